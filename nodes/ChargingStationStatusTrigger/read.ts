@@ -1,6 +1,5 @@
 import partition from 'lodash/partition';
 
-import { DAY_MS } from '../shared/dsquery/values/durations';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { rowsByKey } from '../shared/trigger/reading/byKey';
@@ -10,7 +9,7 @@ import type { Selection } from '../shared/trigger/reading/matching';
 import type { Poll, ReadPace } from '../shared/trigger/poll';
 import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
 import { nameOf } from '../shared/trigger/text';
-import { idBefore, positionAfter } from '../shared/trigger/types';
+import { idBefore } from '../shared/trigger/types';
 import { areGone } from './details';
 import type { StationSettings } from './settings';
 import type { Draft } from './state/draft';
@@ -20,19 +19,12 @@ import type { SeenStation, Progress, StationKey } from './state/types';
 
 /** The most stations that are watched: all of them are remembered, and read in one process. */
 export const MOST_STATIONS = 200_000;
-/** All stations are read at least once in this time, whatever the counts say. */
-const READ_ALL_EVERY_MS = DAY_MS;
 
 export const ofStations = remembered(() => ({
 	/** Stations that a look-up did not find, with the number of the poll that first missed them. */
 	absent: new Map<StationKey, number>(),
 	/** Names of stations, for the event that reports one as gone. */
 	names: new Map<StationKey, string>(),
-	/**
-	 * For reading only some stations while counts prove how the others are: from when and until when to try it, failed
-	 * attempts in a row, and how many stations have left the list since all were read.
-	 */
-	proofs: { from: 0, until: 0, failed: 0, gone: 0 },
 }));
 
 export interface ReadResult {
@@ -42,13 +34,11 @@ export interface ReadResult {
 }
 
 export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult> {
-	const { settings, began } = poll;
+	const { settings } = poll;
 	const { filter, rule, fleet } = settings;
 	// Whether stations were added or removed is seen in all of them.
 	const narrowing = fleet ? undefined : rule.narrowing;
 	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing }));
-	if (positionAfter(found.coverage) === undefined)
-		Object.assign(ofStations(poll).proofs, { until: began + READ_ALL_EVERY_MS, gone: 0 });
 	const rows = new Map<StationKey, Row>();
 	const seen: Seen = { stations: seenIn(poll, draft, found.rows, rows, true), coverage: found.coverage };
 	if (fleet && rule.looksBeyondFilter) {
@@ -67,7 +57,7 @@ export async function readStations(poll: Poll<StationSettings>, draft: Draft): P
 	return { seen, whereabouts, rows };
 }
 
-export async function scanStations(
+async function scanStations(
 	poll: Poll<StationSettings>,
 	{ baseline, next }: Progress,
 	{ filter, narrowing }: Pick<Selection, 'filter' | 'narrowing'>,
@@ -86,7 +76,7 @@ function refuseTooMany({ statuses, known, incidents }: Draft, keys: readonly Sta
 	}
 }
 
-/** How many stations match the filter; NaN, which proves nothing, if the platform does not count. */
+/** How many stations match the filter; NaN if the platform does not count. */
 export async function countStations(
 	{ connection }: Poll<StationSettings>,
 	filter: StationSettings['filter'],
@@ -124,7 +114,7 @@ function isOutOfService({ outOfService }: StationSettings, row: Row): boolean | 
  * absent once a second poll does not find it either, as a single answer may be empty or stale. It counts as gone only
  * if the detail endpoint confirms that.
  */
-export async function findOut(
+async function findOut(
 	poll: Poll<StationSettings>,
 	draft: Draft,
 	missing: readonly StationKey[],

@@ -5,7 +5,6 @@ import { sayOddIds } from '../shared/trigger/reading/byKey';
 import type { PollTrigger } from '../shared/trigger/run';
 import { handOver } from './handOver';
 import { type ReadResult, readStations } from './read';
-import { readUnusual } from './readUnusual';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings, type StationSettings } from './settings';
 import type { Draft } from './state/draft';
@@ -15,9 +14,7 @@ export const stationTrigger: PollTrigger<StationSettings, Draft, ReadResult> = {
 	plural: 'charging stations',
 	readSettings,
 	begin: (poll, start) => begin(rulesOf(poll), start),
-	async read(poll, draft) {
-		return (await readUnusual(poll, draft)) ?? (await readStations(poll, draft));
-	},
+	read: readStations,
 	compare(poll, draft, { seen, whereabouts }) {
 		compare(draft, rulesOf(poll), seen, whereabouts, poll.isCutShort);
 		sayOddIds(poll, STATIONS);

@@ -3,8 +3,8 @@ import { observeState, observeValue } from '../../shared/trigger/watch/rules';
 import { readStatus, type Status, UNKNOWN } from '../../shared/trigger/watch/status';
 import type { Draft } from './draft';
 import { DIMENSIONS } from './types';
-import type { SeenStation, LastValue, StateRule, StationKey, StationRule, Statuses, StatusesRule } from './types';
-import { areUsual, isUnread, type UsualCodes, usualValues } from './usual';
+import type { SeenStation, LastValue, StateRule, StationKey, StationRule, StatusesRule } from './types';
+import { isUnread } from './usual';
 
 /**
  * Takes in what a poll saw of a station.
@@ -74,25 +74,9 @@ function stopWaiting(draft: Draft, station: StationKey): void {
 	DIMENSIONS.forEach((_, index) => draft.waiting.delete(keyOf(station, index)));
 }
 
-/** The usual codes: stations that have them need not be read. Undefined if the whole list has to be. */
-export function usualCodes({ statuses }: Draft, rule: StationRule): UsualCodes | undefined {
-	if (rule.kind === 'inState') return undefined;
-	const values = usualValues(statuses);
-	// A condition cannot ask for an empty one.
-	const codes = rule.each.flatMap(({ dimension }, index) => {
-		const code = values[index] ?? '';
-		return code === '' ? [] : [[dimension, code] as const];
-	});
-	return codes.length === rule.each.length ? codes : undefined;
-}
-
-/** The stations that the list should show, or should show `withoutUsual`. */
-export function expected({ incidents, statuses, waiting }: Draft, withoutUsual = false): StationKey[] {
-	if (!withoutUsual) return [...incidents.keys(), ...statuses.keys()];
-	const usual = usualValues(statuses);
-	const isExpected = ([station, values]: [StationKey, Statuses]) =>
-		!areUsual(values, usual) || (waiting.size > 0 && values?.some((_, index) => waiting.has(keyOf(station, index))));
-	return [...statuses].filter(isExpected).map(([station]) => station);
+/** The stations that the list should show. */
+export function expected({ incidents, statuses }: Draft): StationKey[] {
+	return [...incidents.keys(), ...statuses.keys()];
 }
 
 /** A station exists but does not match the filter. Its statuses are kept until it is back in the list. */

@@ -30,20 +30,17 @@ export type Whereabouts = SeenStation | 'elsewhere' | 'gone' | 'unsure';
 export interface Seen {
 	stations: readonly SeenStation[];
 	coverage: Coverage;
-	/** Whether stations with the usual statuses were left out. */
-	withoutUsual?: boolean;
 	/** All stations in the part of the fleet that was read, if additions or removals are reported. */
 	fleet?: { stations: readonly StationKey[]; coverage: Coverage };
 }
 
 /** Stations missing from the list. Each is looked up before anything is concluded about it. */
 export function missingFrom(draft: Draft, seen: Seen): StationKey[] {
-	const { stations, coverage, withoutUsual } = seen;
+	const { stations, coverage } = seen;
 	const shown = new Set(stations.map(({ station }) => station));
 	const isMissing = (part: Coverage, present: ReadonlySet<StationKey>) => (station: StationKey) =>
 		!present.has(station) && !draft.away.has(station) && covers(part, station);
-	const missing =
-		draft.list.baseline === undefined ? expected(draft, withoutUsual).filter(isMissing(coverage, shown)) : [];
+	const missing = draft.list.baseline === undefined ? expected(draft).filter(isMissing(coverage, shown)) : [];
 	const { fleet } = seen;
 	if (draft.known && fleet && draft.knownList.baseline === undefined) {
 		missing.push(...[...draft.known].filter(isMissing(fleet.coverage, new Set(fleet.stations))));
@@ -74,7 +71,7 @@ export function compare(
 	draft.endRound({ isWhole, began: now }, rules);
 }
 
-function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, withoutUsual }: Seen): void {
+function noteSeen(draft: Draft, rule: StationRule, { stations, coverage }: Seen): void {
 	const isBaseline = draft.list.baseline !== undefined;
 	for (const seen of stations) {
 		draft.away.delete(seen.station);
@@ -84,7 +81,7 @@ function noteSeen(draft: Draft, rule: StationRule, { stations, coverage, without
 	const shown = new Set(stations.map(({ station }) => station));
 	const isLeftOut = (station: StationKey) => !shown.has(station) && covers(coverage, station);
 	// What the list leaves out is not in the state of interest, whatever could not be read of it.
-	const unclear = new Set(expected(draft, withoutUsual));
+	const unclear = new Set(expected(draft));
 	for (const station of draft.unreadable.keys()) {
 		if (!unclear.has(station) && isLeftOut(station)) draft.unreadable.addLook(station);
 	}

@@ -3,13 +3,10 @@ import partition from 'lodash/partition';
 
 import { packKeys, unpackKeys } from '../../shared/trigger/watch/ranges';
 import type { StatusValue } from '../../shared/trigger/types';
-import type { Dimension, LastValue, StationKey, Statuses, UsualStations } from './types';
-
-/** The code that most stations have, for each watched status. */
-export type UsualCodes = ReadonlyArray<readonly [Dimension, number | string]>;
+import type { LastValue, StationKey, Statuses, UsualStations } from './types';
 
 /** The most frequent value of each status, independent of the order of the stations. */
-export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
+function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): StatusValue[] {
 	const last = [...statuses.values()].filter((values) => values !== null);
 	return (last[0] ?? []).map((_, index) => {
 		const counts = new Map<StatusValue, number>();
@@ -22,12 +19,12 @@ export function usualValues(statuses: ReadonlyMap<StationKey, Statuses>): Status
 	});
 }
 
-/** Whether a status cannot be read now. A station with such a status is not usual, so that each poll looks it up. */
+/** Whether a status cannot be read now. */
 export function isUnread(value: LastValue): value is readonly StatusValue[] {
 	return typeof value === 'object' && value !== null;
 }
 
-export function areUsual(statuses: Statuses, usual: readonly StatusValue[]): boolean {
+function areUsual(statuses: Statuses, usual: readonly StatusValue[]): boolean {
 	return statuses !== null && statuses.every((value, index) => value === usual[index]);
 }
 

@@ -155,18 +155,8 @@ export class Model {
 		return !outOfService && settled !== undefined && settled !== value;
 	}
 
-	/**
-	 * A later poll: when it began, and the items it gave.
-	 *
-	 * @param mayMiss whether this poll may miss a station with this value
-	 */
-	poll(
-		at: number,
-		fleet: Fleet,
-		items: readonly IDataObject[],
-		sight: Sight,
-		mayMiss: (station: number, value: string) => boolean = () => false,
-	): void {
+	/** A later poll: when it began, and the items it gave. */
+	poll(at: number, fleet: Fleet, items: readonly IDataObject[], sight: Sight): void {
 		const rest = new Map<string, IDataObject>();
 		for (const item of items) {
 			if (rest.has(placeOf(item))) this.complain(`two events at once for ${placeOf(item)}`);
@@ -186,9 +176,6 @@ export class Model {
 				// The first poll that sees a new station adopts it without an event.
 				if (item) this.complain(`${place}: ${text(item.event)} although it is new`);
 				if (sight !== 'nothing') this.adopt(place, sighted);
-			} else if (!item && mayMiss(parseInt(place, 10), sighted.value) && this.differs(known, sighted)) {
-				const since = known.run?.value === sighted.value ? known.run.since : at;
-				known.run = { value: sighted.value, since, sinceRestart: Infinity };
 			} else if (this.isSeen(known, sighted, sight)) this.check(place, known, sighted, at, item);
 			else if (item) this.complain(`${place}: ${text(item.event)}, which no poll could see`);
 			// A station that the list does not show counts as online until it does.

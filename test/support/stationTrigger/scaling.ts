@@ -5,9 +5,6 @@ const PAGE = 100;
 /** Requests of a poll that reads this many rows in Id order: a full page is never taken for the last one. */
 export const requestsOfScan = (rows: number): number => Math.floor(rows / PAGE) + 1;
 
-/** Requests of a Status Changes poll without news: the unusual stations, and two counts that prove the others. */
-export const requestsOfUnusual = (unusual: number): number => requestsOfScan(unusual) + 2;
-
 /**
  * Requests of a turn of the Charge Point Trigger: a look at each station, and in each poll as many pages of the list as
  * it looks at stations. That the list goes on is told by its count, that it ends by a page that is not full.
@@ -22,7 +19,7 @@ export function requestsOfTurn(stations: number, mostStations: number): number {
 	return requests;
 }
 
-const UNUSUAL_SHARE = 0.005;
+const MATCHING_SHARE = 0.005;
 /** The last one is the largest that a trigger watches as a whole. */
 const FLEETS = [1_000, 10_000, 100_000, 200_000];
 const LISTS = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -47,9 +44,9 @@ function duration(minutes: number): string {
 }
 
 const polls: ReadonlyArray<readonly [string, (stations: number) => number]> = [
-	['*Goes Offline or Comes Back*', (stations) => requestsOfScan(stations * UNUSUAL_SHARE)],
-	['*Status Changes*', (stations) => requestsOfUnusual(stations * UNUSUAL_SHARE)],
-	['*Starts or Stops Matching*, *Stations Added or Removed*; *Status Changes* once a day', requestsOfScan],
+	['*Goes Offline or Comes Back*', (stations) => requestsOfScan(stations * MATCHING_SHARE)],
+	['*Starts or Stops Matching*', (stations) => requestsOfScan(stations * MATCHING_SHARE)],
+	['*Status Changes*, *Stations Added or Removed*', requestsOfScan],
 	['*Session Starts*, new rows of any list', () => 1],
 ];
 const fleetColumns = FLEETS.map((stations) => `${number(stations)} stations`);
