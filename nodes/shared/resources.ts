@@ -22,23 +22,16 @@ export interface ListResource extends Catalogue {
 /** A list without a node of its own, under the last part of its known or likely path. */
 interface OtherList extends Partial<ListResource> {
 	name: string;
-	/** Check Platform asks whether it can be read. */
-	isChecked?: true;
 }
 
-/** The lists that *From List* looks for: areas that the specification mentions without a path. */
+/** The lists that *Check Platform* looks for: areas that the specification mentions without a path. */
 export const OTHER_LISTS: readonly OtherList[] = [
-	{ name: 'tariffs', isChecked: true },
-	{ name: 'users', isChecked: true },
-	{ name: 'teams', isChecked: true },
-	{ name: 'energy-assets', isChecked: true },
-	{ name: 'billing', isChecked: true },
-	{ name: 'audit-trail', isChecked: true },
-	{ name: 'invoices' },
-	{ name: 'billing-data' },
-	{ name: 'audit-logs' },
-	{ name: 'audit' },
-	{ name: 'users-and-teams' },
+	{ name: 'tariffs' },
+	{ name: 'users' },
+	{ name: 'teams' },
+	{ name: 'energy-assets' },
+	{ name: 'billing' },
+	{ name: 'audit-trail' },
 ];
 
 /** The only public Status codes of a session: the specification's filter examples select by them. */

@@ -209,16 +209,6 @@ async function addMenu(page: Page): Promise<Area> {
 	return await areaOf([button, menu]);
 }
 
-/** The picker of a list, opened. */
-async function listMenu(page: Page): Promise<Area> {
-	const button = page.locator(byTestId('rlc-input'));
-	await button.click();
-	const entries = page.locator(`${byTestId('rlc-item')}:visible`);
-	await entries.first().waitFor();
-	await settled(page);
-	return await areaOf([button, entries.first(), entries.last()]);
-}
-
 /**
  * The pictures of docs/images. For another panel, add an entry and run `npm run screenshots -- --only NAME`:
  * `ofExample` for a node of an example, `ofNode` for one with its own parameters; mails with `ofMail`.
@@ -255,17 +245,16 @@ export const PICTURES: readonly (Picture | MailPicture | WalkPictures)[] = [
 	ofNode(
 		'charging-network-list',
 		'chargingNetworkList',
-		{ list: { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' } },
+		{ list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' } },
 		{ output: 'table' },
 	),
 	ofNode('check-platform', 'chargingNetworkList', { operation: 'checkPlatform' }, { output: 'table' }),
-	ofNode('choose-list', 'chargingNetworkList', {}, { part: listMenu }),
 	ofNode(
 		'rows-trigger',
 		'chargingNetworkRowsTrigger',
 		{
 			pollTimes: { item: [{ mode: 'everyX', value: 5, unit: 'minutes' }] },
-			list: { __rl: true, mode: 'list', value: '/api/audit-trail/v1', cachedResultName: 'Audit Trail' },
+			list: { __rl: true, mode: 'path', value: '/api/audit-trail/v1' },
 		},
 		{ output: 'json' },
 	),

@@ -1,4 +1,3 @@
-import { whatLacks } from '../../shared/node/dropdowns/networkLists';
 import { type Connection, isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import { fine, handled, limited, unclear, type Verdict } from './findings';
 import { type ListProbe, RequestsSpent } from './listProbe';
@@ -83,6 +82,13 @@ export function access(one: Reached): Verdict {
 		return fine(`The ${plural} cannot be read with this credential: ${why}`, evidence);
 	}
 	return limited(`The ${plural} cannot be read: ${refusal.message}.`, evidence);
+}
+
+/** What a key needs to read a list that refuses it. Undefined if the platform does not say. */
+function whatLacks({ kind, scope }: PlatformError): string | undefined {
+	if (scope !== undefined) return `needs the scope ${scope.slice(0, 60)}`;
+	if (kind === 'unauthorized') return 'does not take API keys';
+	return kind === 'role-insufficient' ? 'needs another role' : undefined;
 }
 
 /** Lists without a node of their own: which the key can read, and what it lacks for others. */

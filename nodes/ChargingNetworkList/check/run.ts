@@ -35,7 +35,7 @@ export async function checkPlatform(connection: Connection, only?: ListResource)
 	const others: Reached[] = [];
 	const findings: Finding[] = [];
 	if (!refusal) {
-		const asked = only ? [] : OTHER_LISTS.filter(({ isChecked }) => isChecked);
+		const asked = only ? [] : OTHER_LISTS;
 		for (const list of asked) others.push(await reach(networkList(pathOf(list))));
 		for (const one of main) findings.push(...(await ofList(one, only !== undefined)));
 	}

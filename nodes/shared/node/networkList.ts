@@ -1,7 +1,6 @@
 import omit from 'lodash/omit';
 
 import { quote } from '../dsquery/faults';
-import { isNote } from '../dsquery/fieldValue';
 import { OTHER_LISTS, type ListResource } from '../resources';
 
 /** What all lists that can be chosen have in common. */
@@ -20,8 +19,7 @@ const PATH = /^\/api((?:\/[\w.~-]+)+)\/v\d{1,4}$/;
 /** Why a path cannot be that of a list, as a sentence. Undefined if it can. */
 export function pathFault(path: string): string | undefined {
 	const form = 'A path looks like /api/tariffs/v1.';
-	if (path === '') return `no list is chosen. Choose one, or type its path; if it is an expression, it came out empty.`;
-	if (isNote(path)) return `this entry is only a note. Choose a list, or type its path. ${form}`;
+	if (path === '') return `no list is chosen. Type its path; if it is an expression, it came out empty. ${form}`;
 	const shown = quote(path);
 	if (path.length > LONGEST_PATH) return `${shown} is too long. ${form}`;
 	if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {
@@ -41,7 +39,7 @@ export function pathFault(path: string): string | undefined {
 export function networkList(path: string): ListResource {
 	const name = PATH.exec(path)?.[1]?.slice(1) ?? path;
 	const known = OTHER_LISTS.find((list) => pathOf(list) === path);
-	return { ...NETWORK_LIST, plural: `rows of "${name}"`, ...omit(known, ['name', 'isChecked']), path };
+	return { ...NETWORK_LIST, plural: `rows of "${name}"`, ...omit(known, 'name'), path };
 }
 
 /** The path of a list without a node. */

@@ -1,36 +1,45 @@
-import type { ILoadOptionsFunctions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
 
-import { searchNetworkLists } from '../node/dropdowns/networkLists';
 import { NETWORK_LIST, networkList, pathFault } from '../node/networkList';
 import { PlatformError } from '../platform';
-import { locator } from './identifier';
 import type { ListParameter } from './list';
+import { property } from './parameter';
 
 /** The name of the parameter: subtitles and dropdowns find the list by it. */
 const NAME = 'list';
 
-/** Code for what subtitles call the chosen list: "tariffs". Empty if none is chosen. Subtitles see its path only. */
+/** Code for what subtitles call the chosen list: "tariffs". Empty if none is chosen. */
 export const LIST_NAME = `($parameter["${NAME}"] ?? "").replace(/^\\/api\\/|\\/v\\d+$/g, "")`;
 
-/** A list that the user chooses. Its path is stored, whether it was chosen or typed. */
+const typed: INodePropertyMode = {
+	displayName: 'By Path',
+	name: 'path',
+	type: 'string',
+	placeholder: 'e.g. /api/tariffs/v1',
+};
+const usual = { mode: typed.name, value: '' };
+
+/** A list that the user names by its path: the platform publishes none of them. */
 export const chosenList: ListParameter = {
-	...locator(
-		{
-			label: 'List',
-			description:
-				'The list to read. From List shows the lists that were found, with what the key lacks to read them. Any other can be typed By Path.',
-			search: { method: 'searchNetworkLists', search: searchNetworkLists },
-			select: 'Select a list...',
-			typed: { label: 'By Path', name: 'path', placeholder: 'e.g. /api/tariffs/v1' },
-		},
-		(stored, name, source) => {
-			const path = pathOf(stored);
-			const fault = pathFault(path);
-			if (fault === undefined) return networkList(path);
-			source.refuse(name, fault);
-			return NETWORK_LIST;
-		},
-	),
+	properties: (name) => [
+		property(
+			name,
+			{
+				label: 'List',
+				required: true,
+				description:
+					'The path of the list to read, such as /api/tariffs/v1. The operation Check Platform of Charging Network List finds likely ones that your key can read.',
+			},
+			{ type: 'resourceLocator', default: usual, modes: [typed] },
+		),
+	],
+	read(name, source) {
+		const path = pathOf(source.value(name, usual, { extractValue: true }));
+		const fault = pathFault(path);
+		if (fault === undefined) return networkList(path);
+		source.refuse(name, fault);
+		return NETWORK_LIST;
+	},
 	common: NETWORK_LIST,
 	reloads: `${NAME}.value`,
 	chosenIn(context: ILoadOptionsFunctions) {

@@ -215,6 +215,14 @@ describe('Summarize', () => {
 	});
 });
 
+it('reads a list that was chosen in an early build', async () => {
+	const list = { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' };
+	const { json, error } = await run({ returnAll: true, list });
+	expect(error?.message).toBeUndefined();
+	expect(json.map(({ Id: id }) => id)).toEqual((await run({ returnAll: true })).json.map(({ Id: id }) => id));
+	expect(json.length).toBeGreaterThan(0);
+});
+
 describe('an invalid path', () => {
 	it.each([
 		['/api/../token', /dots/],
@@ -235,7 +243,6 @@ describe('an invalid path', () => {
 		['/api//tariffs/v1', /begins with \/api\//],
 		[`/api/${'x/'.repeat(500)}v1`, /too long/],
 		['={{ "" }}', /no list is chosen/],
-		['|note', /only a note/],
 	])('%j sends nothing and says why', async (path, message) => {
 		for (const operation of ['getAll', 'count', 'summary']) {
 			const result = await run({ operation, list: at(path) });
@@ -243,96 +250,6 @@ describe('an invalid path', () => {
 			expect(said(result)).toMatch(/List/);
 		}
 		expect(platform.requests).toHaveLength(0);
-	});
-});
-
-describe('From List', () => {
-	const search = async (filter?: string, options: Partial<RunOptions> = {}) => {
-		const { context, nodeType } = await editorContext({
-			type: 'chargingNetworkList',
-			credential: { ...credentialFor(platform), apiKey },
-			parameters: { operation: 'getAll' },
-			...options,
-		});
-		const found = await nodeType.methods?.listSearch?.searchNetworkLists?.call(context, filter);
-		return found?.results ?? [];
-	};
-	const NOTE = expect.stringContaining('By Path') as string;
-	const names = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ name }) => name);
-
-	it('shows which lists the key can read, lacks a scope for or cannot use, and stores the path', async () => {
-		apiKey = platform.createKey({ scopes: ['charging-sessions:read', 'tariffs:read', 'audit-trail:readwrite'] }).secret;
-		platform.behaviour.latencyMs = 50;
-		const found = await search();
-		expect(found).toEqual([
-			{ name: 'Tariffs', value: '/api/tariffs/v1' },
-			{ name: 'Users (needs the scope users:read)', value: '/api/users/v1' },
-			{ name: 'Teams (needs the scope teams:read)', value: '/api/teams/v1' },
-			{ name: 'Energy Assets (does not take API keys)', value: '/api/energy-assets/v1' },
-			{ name: 'Billing (needs the scope billing:read)', value: '/api/billing/v1' },
-			{ name: 'Audit Trail', value: '/api/audit-trail/v1' },
-			{ name: NOTE, value: '|note' },
-		]);
-		expect(platform.requests.length).toBeLessThanOrEqual(12);
-		expect(platform.requests.every(({ dsquery }) => (dsquery as { Pager?: IDataObject }).Pager?.Take === 1)).toBe(true);
-	});
-
-	it('asks once, and then searches what it already found', async () => {
-		await search();
-		const asked = platform.requests.length;
-		expect(await names('TARI')).toEqual(['Tariffs']);
-		expect(await names('audit-trail')).toEqual(['Audit Trail']);
-		expect(await names('nothing like it')).toEqual([NOTE]);
-		expect(platform.requests).toHaveLength(asked);
-	});
-
-	it('sends no further request when the key is refused', async () => {
-		apiKey = 'nobody-knows-this-key';
-		expect(await names()).toEqual([expect.stringMatching(/does not accept this API key.*By Path/s)]);
-		expect(platform.requests).toHaveLength(1);
-	});
-
-	it('sends no further request when the license is inactive', async () => {
-		platform.license.active = false;
-		expect(await names()).toEqual([expect.stringMatching(/license.*not active.*By Path/s)]);
-		expect(platform.requests).toHaveLength(1);
-	});
-
-	it('stops at the rate limit and offers what it has found', async () => {
-		platform.behaviour.rateLimit = { limit: 3, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
-		const found = await names();
-		expect(found.at(-1)).toMatch(/rate limit.*By Path/s);
-		expect(found).toContain('Tariffs');
-		// Only the requests already under way when the refusal came.
-		expect(platform.requests.length).toBeLessThanOrEqual(6);
-	});
-
-	it('offers what it has found when a request hangs, and retries nothing', async () => {
-		platform.faults.add({ kind: 'stall', match: { path: '/api/users' }, times: Infinity });
-		const found = await names();
-		expect(found).toContain('Tariffs');
-		expect(found.at(-1)).toMatch(/(?:took too long|did not answer).*By Path/s);
-		expect(platform.requests.length).toBeLessThanOrEqual(12);
-	}, 10_000);
-
-	it('leaves out what answers with something other than a list', async () => {
-		platform.faults.add({ kind: 'reply', match: { path: '/api/users' }, status: 200, body: '[]', times: Infinity });
-		platform.faults.add({ kind: 'html', match: { path: '/api/teams' }, status: 200, times: Infinity });
-		platform.faults.add({ kind: 'status', match: { path: '/api/billing' }, status: 500, times: Infinity });
-		const energy = expect.stringMatching('Energy Assets') as string;
-		expect(await names()).toEqual(['Tariffs', 'Users', energy, 'Audit Trail', 'Users And Teams', NOTE]);
-	});
-
-	it('does not throw without a usable credential', async () => {
-		const credential = { ...credentialFor(platform), apiKey: '' };
-		expect(await names(undefined, { credential })).toEqual([NOTE]);
-	});
-
-	it('works for the signed-in user', async () => {
-		const user = userCredentialFor(platform);
-		const parameters = { operation: 'getAll', authentication: 'signedInUser' };
-		expect(await names('energy', { user, parameters })).toEqual(['Energy Assets']);
-		expect(platform.requests.filter(({ path }) => path !== '/token').length).toBeLessThanOrEqual(12);
 	});
 });
 

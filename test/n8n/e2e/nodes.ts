@@ -27,7 +27,7 @@ const NODES: Record<string, { parameters: INodeParameters; items: string }> = {
 		items: 'SELECT count(*) FROM locations',
 	},
 	chargingNetworkList: {
-		parameters: { operation: 'getAll', list: { __rl: true, mode: 'list', value: '/api/tariffs/v1' }, returnAll: true },
+		parameters: { operation: 'getAll', list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' }, returnAll: true },
 		items: 'SELECT count(*) FROM tariffs',
 	},
 	chargingSessionsCsvExport: { parameters: { operation: 'exportByIds', sessionIds: '1, 2' }, items: 'SELECT 1' },
@@ -41,7 +41,7 @@ const NODES: Record<string, { parameters: INodeParameters; items: string }> = {
 	},
 	chargingSessionTrigger: { parameters: { ...POLLED, events: ['started'] }, items: 'SELECT 3' },
 	chargingNetworkRowsTrigger: {
-		parameters: { ...POLLED, event: 'newRow', list: { __rl: true, mode: 'list', value: '/api/tariffs/v1' } },
+		parameters: { ...POLLED, event: 'newRow', list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' } },
 		items: 'SELECT 3',
 	},
 };

@@ -257,7 +257,7 @@ const RULES: readonly Rule[] = [
 		({ endpoint }) => endpoint.typed === true,
 		'not-found',
 		'The platform has no list at {path}',
-		'Choose one From List, or check the path. If this credential fails in other nodes too, check its base URL.',
+		'Check the path: the operation Check Platform names likely lists that the credential can read. If this credential fails in other nodes too, check its base URL.',
 	],
 	[
 		'404 410',

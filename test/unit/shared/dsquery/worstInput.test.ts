@@ -54,9 +54,7 @@ import {
 import { allFields, looksLikeEnd, seenFields } from '../../../../nodes/shared/node/dropdowns/seenFields';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
 import { aboutTexts, nothingMatches } from '../../../../nodes/shared/node/noRows';
-import { whatLacks } from '../../../../nodes/shared/node/dropdowns/networkLists';
 import { networkList, pathFault } from '../../../../nodes/shared/node/networkList';
-import { PlatformError } from '../../../../nodes/shared/platform';
 import { RowShaper } from '../../../../nodes/shared/node/output';
 import { field, fields } from '../../../../nodes/shared/parameters/chosen';
 import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
@@ -249,7 +247,6 @@ const CALLS: Record<string, Call | Call[]> = {
 	),
 	pathFault,
 	networkList,
-	whatLacks: (text) => whatLacks(new PlatformError('scope-missing', 'It lacks a scope', { scope: text })),
 	readItem: readAll,
 	chosenIn: (text) => {
 		const context = { getCurrentNodeParameter: () => text } as unknown as ILoadOptionsFunctions;
@@ -286,7 +283,6 @@ const WITHOUT_TEXT = new Set([
 	'getManyOperation',
 	'countOperation',
 	'readRows',
-	'searchNetworkLists',
 	'chargePointFields',
 	'chargePointValues',
 	'builderHint',
