@@ -17,8 +17,6 @@ import { MAX_PARALLEL_REQUESTS } from '../../nodes/shared/parameters/options';
 import { DEFAULT_OPTIONS } from '../../nodes/shared/platform';
 import { TIMEOUT_MS } from '../../nodes/shared/platform/account/credentialTest';
 import { LONGEST_NAME, MAX_READ, MAX_SHOWN, MOST_NAMES } from '../../nodes/shared/platform/answers/answerText';
-import { MOST_FIELDS, MOST_ROWS } from '../../nodes/shared/platform/answers/envelope';
-import { MAX_DEPTH, MAX_DIGITS, MAX_NAMES, MAX_VALUES } from '../../nodes/shared/platform/answers/parseJson';
 import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
 import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
 import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/walks/growth';
@@ -149,12 +147,6 @@ it('the limits in SECURITY.md are those of the code', () => {
 	const limits: Array<[what: string, atMost: string]> = [
 		['A page of a list', megabytes(MAX_ANSWER_BYTES)],
 		['What is read of a refusal or a sign-in', `${MAX_REFUSAL_BYTES / 1024} KB`],
-		['Values in an answer, lists and objects included', count(MAX_VALUES)],
-		['Different names in an answer', count(MAX_NAMES)],
-		['Levels of an answer', count(MAX_DEPTH)],
-		['Digits of a number', count(MAX_DIGITS)],
-		['Rows of an answer', count(MOST_ROWS)],
-		['Fields of a row', count(MOST_FIELDS)],
 		[
 			'Pages of a list whose last row cannot be found',
 			`four times those of its first count, or ${FEW_PAGES}; ${count(2 * MANY_PAGES)} without a count`,

@@ -2,7 +2,7 @@ import partition from 'lodash/partition';
 
 import { firstNames } from '../../dsquery/faults';
 import { nodesIn, plainName } from './jsonNodes';
-import { parseJson, SHORT_JSON } from './parseJson';
+import { parseJson } from './parseJson';
 
 /** What could be read from the body of a refusal, whatever its shape. */
 export interface AnswerText {
@@ -39,8 +39,7 @@ const MESSAGE_NAME =
 export function readAnswerText(body: unknown): AnswerText {
 	const text = typeof body === 'string' ? body.slice(0, MAX_READ) : '';
 	const isPage = isWebPage(text);
-	const isShort = typeof body === 'string' && !isPage && body.length <= SHORT_JSON;
-	const value = isShort ? (parseJson(body) ?? text) : typeof body === 'string' ? text : body;
+	const value = typeof body !== 'string' ? body : isPage ? text : (parseJson(body) ?? text);
 	if (typeof value === 'string') {
 		const all = withoutTags(value.slice(0, MAX_READ));
 		const title = isPage ? titleOf(text) : '';

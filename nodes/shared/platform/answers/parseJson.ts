@@ -1,36 +1,17 @@
 import { Turns } from '../http/turns';
 import { noteLargeId } from './largeIds';
 
-/** JSON of at most this length parses quickly, whatever is in it. */
-export const SHORT_JSON = 100_000;
-/**
- * What one `JSON.parse` may meet: it cannot give way, and takes about 100 ms for this much. An honest page of 100 rows
- * has some thousand values under some hundred names.
- */
-export const MAX_DEPTH = 100;
-export const MAX_VALUES = 150_000;
-/** Different names of properties. Each costs about ten times what a value costs. */
-export const MAX_NAMES = 1_500;
-/** Digits and other signs of a number. */
-export const MAX_DIGITS = 1_000;
-
-/** So many values count for an Id that a number cannot hold: it is remembered apart from its row. */
-const LARGE_ID = 10;
-
-/** Why JSON is not parsed. */
-export type Excess = 'deep' | 'values' | 'names' | 'digits';
-
-/** What a text held: JSON, something else, or too much. */
-export type Parsed = { body: unknown } | { excess: Excess } | undefined;
-
 /**
  * Stands before an Id that a number cannot hold exactly, while JSON is parsed. It cannot be guessed, so no text that
  * came begins with it.
  */
 const MARK = `${Math.random()}:`;
 
+/** What a text held: JSON, or something else. */
+type Parsed = { body: unknown } | undefined;
+
 /**
- * Parses short text that should be JSON; undefined when it is not, or has too much in it. Ignores a byte order mark.
+ * Parses text that should be JSON; undefined when it is not. Ignores a byte order mark.
  * Integers that a number cannot hold exactly become the text that came. `largeId` tells such an Id from one that came
  * as text.
  */
@@ -38,7 +19,7 @@ export function parseJson(text: string): unknown {
 	const scan = new JsonScan(text.replace(/^\uFEFF/, ''));
 	while (!scan.isDone) scan.goOn();
 	const parsed = parsedOf(scan);
-	if (!parsed || 'excess' in parsed) return undefined;
+	if (!parsed) return undefined;
 	const marked = scan.hasLargeIds ? new Unmarking(parsed.body) : undefined;
 	while (marked && !marked.isDone) marked.goOn();
 	return parsed.body;
@@ -50,12 +31,11 @@ export async function parseLongJson(text: string): Promise<Parsed> {
 	const scan = new JsonScan(text.replace(/^\uFEFF/, ''));
 	await turns.through(scan);
 	const parsed = parsedOf(scan);
-	if (parsed && 'body' in parsed && scan.hasLargeIds) await turns.through(new Unmarking(parsed.body));
+	if (parsed && scan.hasLargeIds) await turns.through(new Unmarking(parsed.body));
 	return parsed;
 }
 
-function parsedOf({ excess, json }: JsonScan): Parsed {
-	if (excess) return { excess };
+function parsedOf({ json }: JsonScan): Parsed {
 	try {
 		return { body: JSON.parse(json) as unknown };
 	} catch {
@@ -66,23 +46,16 @@ function parsedOf({ excess, json }: JsonScan): Parsed {
 /** Signs, texts and numbers in one step of a scan; objects in one step of unmarking. */
 const STEP = 2_000;
 const [QUOTE, BACKSLASH, COMMA, COLON, MINUS, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x2d, 0x2e, 0x30, 0x39];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b];
 /** The longest integer that a number can hold exactly, with its sign. */
 const LONGEST_EXACT = 17;
 /** What every longer integer holds. */
 const LONG_INTEGER = /\d{16}/;
 
-/**
- * Goes through JSON once, from token to token: counts what parsing it would meet, and makes texts of integers beyond
- * 2^53. Linear, in steps.
- */
+/** Goes through JSON once, from token to token, and makes texts of integers beyond 2^53. Linear, in steps. */
 class JsonScan {
-	excess?: Excess;
 	hasLargeIds = false;
 	private at = 0;
-	private depth = 0;
-	private values = 0;
-	private readonly names = new Set<string>();
 	/** The last text, whether it goes on, and whether the next value has the name Id. */
 	private text = { from: 0, to: 0 };
 	private isInText = false;
@@ -92,12 +65,12 @@ class JsonScan {
 	private copied = 0;
 
 	constructor(private readonly written: string) {
-		// Most answers need no scan: there is nothing to count in short JSON, and nothing to rewrite.
-		if (written.length <= SHORT_JSON && !LONG_INTEGER.test(written)) this.at = written.length;
+		// Most answers have nothing to rewrite.
+		if (!LONG_INTEGER.test(written)) this.at = written.length;
 	}
 
 	get isDone(): boolean {
-		return this.excess !== undefined || this.at >= this.written.length;
+		return this.at >= this.written.length;
 	}
 
 	/** The JSON to parse. */
@@ -117,35 +90,16 @@ class JsonScan {
 			} else if (sign === MINUS || (sign >= ZERO && sign <= NINE)) this.passNumber();
 			else {
 				this.at++;
-				this.count(sign);
+				this.passSign(sign);
 			}
 		}
 	}
 
-	private count(sign: number): void {
-		if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
-			this.values++;
-			this.depth++;
-			this.isId = false;
-		} else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) this.depth--;
-		else if (sign === COMMA) {
-			this.values++;
-			this.isId = false;
-		} else if (sign === COLON) this.passName();
-		if (this.written.length <= SHORT_JSON) return;
-		if (this.depth > MAX_DEPTH) this.excess = 'deep';
-		else if (this.values > MAX_VALUES) this.excess = 'values';
-		else if (this.names.size > MAX_NAMES) this.excess = 'names';
-	}
-
-	private passName(): void {
-		const { text } = this;
-		if (text.to === text.from) return;
-		const name = this.written.slice(text.from + 1, text.to - 1);
-		this.names.add(name);
-		// A text is one name: of many colons, only the first one counts.
-		text.from = text.to;
-		this.isId = name.length === 2 && name.toLowerCase() === 'id';
+	/** After a colon comes the value of the name before it; after a comma or a bracket, something else. */
+	private passSign(sign: number): void {
+		const { written, text } = this;
+		if (sign === COLON) this.isId = /^"id"$/i.test(written.slice(text.from, Math.min(text.to, text.from + 5)));
+		else if (sign === COMMA || sign === OPEN_LIST || sign === OPEN_OBJECT) this.isId = false;
 	}
 
 	/** Goes on to the next quotation mark, which ends the text unless a backslash stands before it. */
@@ -164,7 +118,7 @@ class JsonScan {
 		const from = this.at;
 		let isInteger = true;
 		let to = from + 1;
-		for (; to - from <= MAX_DIGITS; to++) {
+		for (; ; to++) {
 			const sign = written.charCodeAt(to);
 			if (sign >= ZERO && sign <= NINE) continue;
 			// A fraction or an exponent: 1.5, 1E+20.
@@ -172,13 +126,9 @@ class JsonScan {
 			isInteger = false;
 		}
 		this.at = to;
-		if (to - from > MAX_DIGITS) this.excess = 'digits';
 		if (!isInteger || to - from < LONGEST_EXACT - 1) return;
 		if (to - from <= LONGEST_EXACT && Number.isSafeInteger(Number(written.slice(from, to)))) return;
-		if (this.isId) {
-			this.hasLargeIds = true;
-			this.values += LARGE_ID;
-		}
+		if (this.isId) this.hasLargeIds = true;
 		this.parts.push(`${written.slice(this.copied, from)}"${this.isId ? MARK : ''}${written.slice(from, to)}"`);
 		this.copied = to;
 	}

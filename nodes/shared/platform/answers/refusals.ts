@@ -6,7 +6,6 @@ import type { AnswerText } from './answerText';
 import type { Endpoint } from '../http/endpoint';
 import { PlatformError } from './errors';
 import { fieldIn, valueIn } from './namedIn';
-import type { Excess } from './parseJson';
 import { fieldsOf, longestPartOf, placesOf, valuesOf } from './queryParts';
 import { headerText } from './retryAfter';
 import type { AccountKind, FailureKind } from '../types';
@@ -458,19 +457,7 @@ export function cutOff(baseUrl: string): PlatformError {
 	});
 }
 
-const TOO_MUCH: Readonly<Record<Excess, string>> = {
-	deep: 'is nested too deeply',
-	values: 'has too many values',
-	names: 'has too many different names',
-	digits: 'has a number with too many digits',
-};
 const SMALLER = 'Lower Page Size in Options, so that each answer is smaller.';
-
-/** An answer that would hold n8n up. */
-export function tooMuch({ status }: Refusal, excess: Excess): PlatformError {
-	const message = `The platform's answer cannot be used: its JSON ${TOO_MUCH[excess]} to be read`;
-	return new PlatformError('invalid-answer', message, { description: SMALLER, status });
-}
 
 /** An answer that was not read to its end. */
 export function tooLarge(baseUrl: string, mostBytes: number): PlatformError {

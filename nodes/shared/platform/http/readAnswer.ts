@@ -1,7 +1,7 @@
 import type { Query } from '../../dsquery/types';
 import type { CredentialSettings } from '../account/credential';
 import { parseLongJson } from '../answers/parseJson';
-import { cutOff, describeRefusal, isAnswered, tooLarge, tooMuch, unexpectedAnswer } from '../answers/refusals';
+import { cutOff, describeRefusal, isAnswered, tooLarge, unexpectedAnswer } from '../answers/refusals';
 import type { Answer, Refusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import type { CsvStream } from '../types';
@@ -38,7 +38,6 @@ export function readJson<Result>(read: (answer: Answer<unknown>) => Promise<Resu
 		if (!isOk) throw describeRefusal(refusal);
 		if (!isWhole) throw tooLarge(baseUrl, MAX_ANSWER_BYTES);
 		const found = parsed ? { body: parsed } : await parseLongJson(text);
-		if (found && 'excess' in found) throw tooMuch(refusal, found.excess);
 		if (found) return await read({ body: found.body, asRefusal: refusal, isGarbled });
 		throw /^\s*[[{]/.test(text) ? cutOff(baseUrl) : describeRefusal(refusal);
 	};

@@ -123,7 +123,6 @@ const READERS: Record<string, Call> = {
 	// A base URL is never longer: readBaseUrl refuses longer ones.
 	hostOf: (text) => refusals.hostOf(text.slice(0, 2_000)),
 	cutOff: (text) => refusals.cutOff(text),
-	tooMuch: (text) => refusals.tooMuch(refusal(200, text), 'names'),
 	tooLarge: (text) => refusals.tooLarge(text, 1),
 	isLoopback: (text) => baseUrl.isLoopback(text.slice(0, 2_000)),
 	readBaseUrl: (text) => baseUrl.readBaseUrl(text, { allowHttp: true, label: 'It', secret: 'key' }),

@@ -253,15 +253,6 @@ describe('an answer that is not the envelope', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('nested lists are not parsed: that would block n8n', async () => {
-		const nested = '['.repeat(4_000_000) + ']'.repeat(4_000_000);
-		server.script((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(nested));
-		const platform = await open();
-		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(error.message).toMatch(/nested too deeply/);
-		expect(server.received).toHaveLength(1);
-	});
-
 	it('an answer that breaks off is read again', async () => {
 		server.script((_, response, index) => {
 			if (index === 0) response.writeHead(200, { 'content-type': 'application/json' }).end('{"Items":[{"Id":1},{"I');
@@ -379,46 +370,30 @@ describe('an answer of nearly 8 MB', () => {
 		server.script((_, response) =>
 			response.writeHead(200, { 'content-type': 'application/json' }).end(`{"Items":[${items}],"TotalCount":1}`),
 		);
-	const fields = (count: number, row: number) =>
-		`{${Array.from({ length: count }, (_, field) => `"f${row * count + field}":1`).join()}}`;
+	const fields = (count: number) => `{${Array.from({ length: count }, (_, field) => `"f${field}":1`).join()}}`;
 	const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 	const row = (value: string) => `{"Id":1,"Name":${value}}`;
 
 	it.each([
-		['2 million rows', () => '{},'.repeat(2_000_000) + '{}', /too many values/],
-		// With few commas: brackets make values, too.
-		['4 million lists within lists', () => row(`[${`${nested(90)},`.repeat(44_000)}[]]`), /too many values/],
-		['levels within levels', () => row(nested(100)) + ' '.repeat(100_000), /nested too deeply/],
-		[
-			'300,000 fields',
-			() => Array.from({ length: 100 }, (_, at) => fields(1_000, at)).join(),
-			/too many different names/,
-		],
-		['50,001 rows', () => '{"Id":1},'.repeat(50_000) + '{}', /50001 rows/],
-		['a row of 1,501 fields', () => fields(1_501, 0), /more than 1500 fields/],
-		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`, /a number with too many digits/],
-		['a number of 1,000 digits', () => `{"Id":${'1'.repeat(1_000)}}`, undefined],
-		['400,000 long numbers', () => row(`[${'12345678901234567,'.repeat(400_000)}1]`), /too many values/],
-		['a text of 4 million quotation marks', () => row(`"${'\\"'.repeat(3_900_000)}"`), undefined],
-	])('with %s is refused, or read', async (_, items, message) => {
+		['a number of 7 million digits', () => `{"Id":${'1'.repeat(7_000_000)}}`],
+		['lists in 100,000 levels', () => row(nested(100_000))],
+		['100,000 different names', () => fields(100_000)],
+		['a text of 4 million quotation marks', () => row(`"${'\\"'.repeat(3_900_000)}"`)],
+	])('with %s is read', async (_, items) => {
 		send(items());
-		const page = (await open()).getPage(SESSIONS, QUERY);
-		if (message) expect((await errorOf(page)).message).toMatch(message);
-		else expect((await page).rows).toHaveLength(1);
+		expect((await (await open()).getPage(SESSIONS, QUERY)).rows).toHaveLength(1);
 	});
 
-	it('with 49,000 rows, whatever their case, or 1,500 fields in a row, is read', async () => {
+	it('with 100,000 rows, whatever their case, is read', async () => {
 		for (const [id, name] of [
 			['Id', 'Name'],
 			['id', 'nAME'],
 		]) {
-			send(`{"${id}":1,"${name}":"a station"},`.repeat(48_999) + '{}');
+			send(`{"${id}":1,"${name}":"a station"},`.repeat(99_999) + '{}');
 			const { rows } = await (await open()).getPage(STATIONS, QUERY);
-			expect(rows).toHaveLength(49_000);
-			expect(rows[48_998]).toEqual({ Id: 1, Name: 'a station' });
+			expect(rows).toHaveLength(100_000);
+			expect(rows[99_998]).toEqual({ Id: 1, Name: 'a station' });
 		}
-		send(fields(1_500, 0));
-		expect(Object.keys((await (await open()).getPage(SESSIONS, QUERY)).rows[0] ?? {})).toHaveLength(1_500);
 	});
 });
 
