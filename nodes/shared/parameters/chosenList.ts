@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodePropertyMode } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { NETWORK_LIST, networkList, pathFault } from '../node/networkList';
 import { PlatformError } from '../platform';
@@ -11,13 +11,7 @@ const NAME = 'list';
 /** Code for what subtitles call the chosen list: "tariffs". Empty if none is chosen. */
 export const LIST_NAME = `($parameter["${NAME}"] ?? "").replace(/^\\/api\\/|\\/v\\d+$/g, "")`;
 
-const typed: INodePropertyMode = {
-	displayName: 'By Path',
-	name: 'path',
-	type: 'string',
-	placeholder: 'e.g. /api/tariffs/v1',
-};
-const usual = { mode: typed.name, value: '' };
+const usual = { mode: 'path', value: '' };
 
 /** A list that the user names by its path: the platform publishes none of them. */
 export const chosenList: ListParameter = {
@@ -30,7 +24,11 @@ export const chosenList: ListParameter = {
 				description:
 					'The path of the list to read, such as /api/tariffs/v1. The operation Check Platform of Charging Network List finds likely ones that your key can read.',
 			},
-			{ type: 'resourceLocator', default: usual, modes: [typed] },
+			{
+				type: 'resourceLocator',
+				default: usual,
+				modes: [{ displayName: 'By Path', name: 'path', type: 'string', placeholder: 'e.g. /api/tariffs/v1' }],
+			},
 		),
 	],
 	read(name, source) {
