@@ -60,7 +60,7 @@ async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
 	const { newIds, backlog } = draft;
 	// With a full backlog, further new rows are left to a later poll.
 	const isFull = backlog.length >= MOST_NEW;
-	const found = isFull ? [] : (await readNew(poll, numbered(poll), newIds)).rows;
+	const found = isFull ? [] : await readNew(poll, numbered(poll), newIds);
 	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
 	const waiting = backlog.map(({ row }) => row);
 	const toAsk = filter ? [...waiting, ...fresh] : waiting;

@@ -62,7 +62,10 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 		return found && { sessions: add(result, found.rows), coverage: found.coverage };
 	};
 
-	if (draft.needsNew) result.fresh = await readFresh(poll, draft, result);
+	if (draft.needsNew) {
+		const rows = await poll.attempt(readNew(poll, NEW_SESSIONS, draft.ids));
+		result.fresh = rows && add(result, rows);
+	}
 	for (const part of draft.long) {
 		const seen = await seenIn(readLong(poll, part));
 		if (seen) result.long.set(part, seen);
@@ -79,12 +82,6 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 		result.lookedUp = { asked: [...asked], isComplete: asked.size === keys.length };
 	}
 	return result;
-}
-
-async function readFresh(poll: Poll, { ids, open }: SessionDraft, result: ReadResult) {
-	const found = await poll.attempt(readNew(poll, NEW_SESSIONS, ids));
-	if (found?.hasBegunAgain) open.readAgain();
-	return found && add(result, found.rows);
 }
 
 function add({ rows, sessions }: ReadResult, from: Iterable<Row>): SeenSession[] {

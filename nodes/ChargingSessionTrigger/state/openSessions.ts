@@ -30,12 +30,6 @@ export class OpenSessions {
 		this.unseen = new Set(isChanged ? this.sessions.keys() : rowKeys(notes.unseen ?? []));
 	}
 
-	/** Follows the sessions that are open now, without an event: the Ids began again. */
-	readAgain(): void {
-		const { kept } = this.part;
-		if (this.isNeeded) kept.openReading = { reports: false, next: null };
-	}
-
 	has(session: RowKey): boolean {
 		return this.sessions.has(session);
 	}

@@ -276,40 +276,12 @@ describe('a list in which new rows cannot be found', () => {
 		);
 	});
 
-	it.each([
-		[60, 20],
-		[20, 300],
-		[5, 2],
-		[2, 5],
-	])('Ids of %i rows begin again with %i: one failed execution, then new rows', async (before, after) => {
-		odd.rows = rows(...upTo(before, 1001));
-		const rig = await activate();
-		await minutes(rig, 1);
-		odd.rows = rows(...upTo(after));
-		await minutes(rig, 2);
-		expect(rig.errors).toEqual([]);
-		// A list that is as before for one poll has not begun again.
-		odd.rows = rows(...upTo(before, 1001));
-		await minutes(rig, 1);
-		odd.rows = rows(...upTo(after));
-		await minutes(rig, 2);
-		expect(rig.errors).toEqual([]);
-		await minutes(rig, 1);
-		expect(rig.errors.map(({ message }) => message)).toEqual(['The Ids of the rows of "teams" have begun again']);
-		expect(rig.items).toEqual([]);
-		await rig.restart();
-		odd.rows.push(...rows(after + 1, after + 2));
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual([`newRow ${after + 1}`, `newRow ${after + 2}`]);
-		expect(rig.errors).toHaveLength(1);
-	});
-
 	it.each<[string, number, unknown[], string[]]>([
 		['all rows are deleted', 20, [], []],
 		['all but the oldest are deleted', 20, [1001], []],
 		['few rows are deleted, and a lower one turns up late', 3, [998], ['newRow 998']],
 		['all are deleted, and a lower and a higher one turn up', 20, [998, 1021], ['newRow 998', 'newRow 1021']],
-	])('%s: the Ids have not begun again', async (_, before, now, reported) => {
+	])('%s: new rows are reported', async (_, before, now, reported) => {
 		odd.rows = rows(...upTo(before, 1001));
 		const rig = await activate();
 		await minutes(rig, 1);

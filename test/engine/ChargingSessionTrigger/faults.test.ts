@@ -13,7 +13,7 @@ import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { recordOf } from '../../support/trigger/targets.ts';
-import { ENGINES, TriggerRig } from '../../support/trigger/rig.ts';
+import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new SessionBench();
 const odd = new OddPlatform();
@@ -113,29 +113,6 @@ describe('the window of 50 late Ids', () => {
 		await minutes(rig, 2);
 		expect(told(rig.items)).toEqual(['started 1001', 'started 525', 'started 745', 'started 995']);
 		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBeLessThanOrEqual(8);
-	});
-});
-
-describe('Ids that begin again, in a platform set up anew', () => {
-	const known = Array.from({ length: 20 }, (_, index) => 1001 + index);
-
-	it.each(ENGINES)('engine %s: one failed execution, then new sessions and all ends', async (engine) => {
-		for (const id of known) bench.start(id);
-		const rig = await bench.rig(engine, { events: ['started', 'ended'], options: { emitInitialState: false } });
-		await bench.minutes(rig, 1);
-		bench.delete(...known);
-		for (let id = 1; id <= 7; id++) bench.start(id);
-		await bench.minutes(rig, 2);
-		expect(rig.errors).toEqual([]);
-		await bench.minutes(rig, 2);
-		expect(rig.errors.map(({ message }) => message)).toEqual(['The Ids of the charging sessions have begun again']);
-		expect(rig.items).toEqual([]);
-		await rig.restart();
-		bench.start(8);
-		bench.become(FINISHED, 3, 8);
-		await bench.minutes(rig, 2);
-		expect(told(rig.items).sort()).toEqual(['ended 3', 'ended 8', 'started 8']);
-		expect(rig.errors).toHaveLength(1);
 	});
 });
 

@@ -1,7 +1,5 @@
 /** How many of the highest Ids are remembered, so that a row that turns up late among them is found. */
 export const REMEMBERED_IDS = 50;
-/** As many rows are not all deleted at once, nor do as many turn up late when all others are deleted. */
-const MANY_IDS = 5;
 /** New rows without an event after which the state is saved anyway: a restart would have to read them again. */
 const MOST_UNSAVED = 1000;
 
@@ -35,32 +33,10 @@ export class NewIds {
 		return this.kept.newSince !== undefined;
 	}
 
-	/** Whether only the rows from the lowest remembered Id on are read, so that rows below it are never seen. */
-	get isFull(): boolean {
-		return this.notes.recent.length >= REMEMBERED_IDS;
-	}
-
-	/** The lowest Id that is remembered. */
-	get lowest(): number | undefined {
-		return this.notes.recent[0];
-	}
-
-	/** Only Ids above this can be new. */
+	/** Only Ids above this can be new: once as many are remembered as can be, those from the lowest of them on. */
 	get after(): number {
-		return this.isFull ? (this.lowest ?? 0) - 1 : Number.NEGATIVE_INFINITY;
-	}
-
-	/**
-	 * Whether only rows below the remembered ones may be left, so that the Ids may have begun again. A few remembered
-	 * rows may have been deleted, and lower ones have turned up late: these are new.
-	 *
-	 * @param seen the Ids above `after`
-	 */
-	mayHaveBegunAgain(seen: readonly number[]): boolean {
-		const { lowest } = this;
-		if (lowest === undefined || seen.some((id) => id >= lowest)) return false;
-		if (this.isFull) return true;
-		return seen.length > 0 && Math.max(this.notes.recent.length, seen.length) >= MANY_IDS;
+		const { recent } = this.notes;
+		return recent.length >= REMEMBERED_IDS ? (recent[0] ?? 0) - 1 : Number.NEGATIVE_INFINITY;
 	}
 
 	/** Starts from the highest Ids of the list: rows up to here are not new. */

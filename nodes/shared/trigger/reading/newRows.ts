@@ -5,7 +5,6 @@ import type { Group } from '../../dsquery/types';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { rowId, rowKey } from '../keys';
-import { remembered } from '../memory';
 import { scan } from './lists';
 import { type NewIds, REMEMBERED_IDS } from './newIds';
 import type { Poll } from '../poll';
@@ -14,9 +13,6 @@ import type { Poll } from '../poll';
 export const MOST_NEW = 5_000;
 /** Lower than any Id, and still a 32-bit integer. */
 const LOWEST_ID = '-2147483648';
-/** Polls in a row that find only rows below the remembered ones before the Ids count as begun again. */
-const LOW_READINGS = 3;
-const lowReadings = remembered(() => ({ inARow: 0 }));
 
 /** A list whose new rows are found by their higher Ids. */
 export interface NumberedList {
@@ -79,63 +75,22 @@ function warnOfOddIds(poll: Poll, rows: readonly Row[], { list: { plural } }: Nu
 	}
 }
 
-/** What a poll has read of the rows that may be new. */
-interface NewRows {
-	rows: Row[];
-	/** The Ids began again, and what was added before that is not reported. */
-	hasBegunAgain?: boolean;
-}
-
 /**
  * The rows that may be new, from the lowest Id on and without a gap, as many as time allows. On the first poll, the
  * highest Ids are remembered instead.
  */
-export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<NewRows> {
+export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<Row[]> {
 	if (!ids.isKnown) {
 		ids.startAt(await newestIds(poll, numbered));
-		return { rows: [] };
+		return [];
 	}
 	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows: read } = await scan(poll, { list: numbered.list }, ids.after, pace);
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
-	const seen = rows.map((row) => numberedId(row, numbered));
+	for (const row of rows) numberedId(row, numbered);
 	warnOfOddIds(poll, read, numbered);
-	const newest = await lowerIds(poll, numbered, ids, seen);
-	const low = lowReadings(poll);
-	low.inARow = newest ? low.inARow + 1 : 0;
-	if (!newest) return { rows };
-	const hasBegunAgain = low.inARow >= LOW_READINGS;
-	if (hasBegunAgain) goOnFrom(newest, poll, numbered, ids);
-	return { rows: [], hasBegunAgain };
-}
-
-/**
- * The highest Ids of the list if they are all lower than those that are remembered: they may have begun again, as in a
- * test environment that was set up anew at the same address. A normal poll sees a remembered row or a higher one.
- *
- * @param seen the Ids above `ids.after`
- */
-async function lowerIds(
-	poll: Poll,
-	numbered: NumberedList,
-	ids: NewIds,
-	seen: readonly number[],
-): Promise<number[] | undefined> {
-	if (!ids.mayHaveBegunAgain(seen)) return undefined;
-	const newest = await newestIds(poll, numbered);
-	const [highest = Number.POSITIVE_INFINITY] = newest;
-	return highest < (ids.lowest ?? 0) ? newest : undefined;
-}
-
-/** The trigger goes on from the highest Id of now, and one failed execution says so. */
-function goOnFrom(newest: readonly number[], poll: Poll, { list }: NumberedList, ids: NewIds): void {
-	lowReadings(poll).inARow = 0;
-	const begunAgain = new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
-		description: `None of those that this trigger knew (from ${ids.lowest} on) is there any more; the highest Id is now ${newest[0]}. The trigger goes on from there. What was added before this execution is not reported: if you need it, read the list once with a node.`,
-	});
-	poll.alerts.push(begunAgain);
-	ids.startAt(newest);
+	return rows;
 }
 
 function numberedId({ Id: id }: Row, numbered: NumberedList): number {
