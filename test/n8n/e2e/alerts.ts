@@ -184,6 +184,8 @@ export function alertTests(lab: () => Lab): void {
 	it('offline-acknowledge-and-escalate.json: the first contact gets a message with a link', async () => {
 		const contacts = example('offline-acknowledge-and-escalate.json');
 		const stations = soundStations(30, 3);
+		// The first poll only notes how things are.
+		await furtherPolls(contacts, 2);
 		for (const station of stations) {
 			set(station, 'NetworkStatus', OFFLINE);
 			// One at a time: one link covers all outages that are reported by the same poll.
