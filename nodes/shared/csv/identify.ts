@@ -40,14 +40,18 @@ export async function identifyRecords(
 			count.foreign++;
 			continue;
 		}
-		const others = bySession.get(id);
-		if (others) others.push(record);
-		else bySession.set(id, [record]);
+		addTo(bySession, id, record);
 	}
 	// A session whose id cannot be read must not count as left out by the platform. A single line may be one with totals.
 	const hasOtherIds = count.readable === 0 && (count.withDigits > 0 || records.length > 1);
 	if (bySession.size < asked.size && (count.unclear > 0 || hasOtherIds)) return undefined;
 	return { column, bySession, foreign: count.foreign };
+}
+
+function addTo(bySession: Map<number, string[]>, id: number, record: string): void {
+	const others = bySession.get(id);
+	if (others) others.push(record);
+	else bySession.set(id, [record]);
 }
 
 const PLAIN = /^-?\d{1,16}$/;

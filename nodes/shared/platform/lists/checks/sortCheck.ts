@@ -63,11 +63,9 @@ export class SortCheck implements Check {
 
 	/** With a limit: whether no row comes before the first one. Proven once an hour. */
 	private async fromTheFirst(page: Page, query: Query): Promise<Page> {
-		const { list, own, newestFirst, wanted, proofs } = this.plan;
+		const { list, own, proofs } = this.plan;
 		const [sort] = own.sorts;
-		const isWhole = page.rows.length < (query.pager?.take ?? 0) && page.rows.length === page.totalCount;
-		// Nobody asked for the newest rows: the order of neighbours is enough.
-		if (!sort || newestFirst || wanted === Number.POSITIVE_INFINITY || isWhole) return page;
+		if (!sort || this.isOrderEnough(page, query)) return page;
 		const question = questionOf(query);
 		if (proofs.found('first row', question) === 'holds') return page;
 		let latest = page;
@@ -86,6 +84,13 @@ export class SortCheck implements Check {
 			if (!isStillBefore || latest.rows.some((row) => isSame(row, other))) return latest;
 			if (times === MOST_TRIES) return this.contradict(latest, sort, other);
 		}
+	}
+
+	/** All rows came, or nobody asked for the first ones: the order of neighbours is enough. */
+	private isOrderEnough({ rows, totalCount }: Page, { pager }: Query): boolean {
+		const { newestFirst, wanted } = this.plan;
+		const isWhole = rows.length < (pager?.take ?? 0) && rows.length === totalCount;
+		return newestFirst === true || wanted === Number.POSITIVE_INFINITY || isWhole;
 	}
 
 	/** A row that comes before the first one, or none. Undefined if its value or the platform does not let it be asked. */
