@@ -215,7 +215,7 @@ describe('Summarize', () => {
 	});
 });
 
-it('reads a list that was chosen in an early build', async () => {
+it('reads a list whose path an import or an agent has put into another mode', async () => {
 	const list = { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' };
 	const { json, error } = await run({ returnAll: true, list });
 	expect(error?.message).toBeUndefined();
