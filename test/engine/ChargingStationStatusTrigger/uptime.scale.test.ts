@@ -84,8 +84,9 @@ class Truth {
 it('triggers, table and Availability agree with the stand-in, by cause, and unwatched time is unknown', async () => {
 	const random = randomFrom(20_261_122);
 	const chance = (of: number) => random() < of;
-	// Starts in the past, so that the period of Availability is over at the end.
-	bench.clock.set(-(DAYS + 1) * 24 * HOUR);
+	// Starts in the past, so that the period of Availability is over at the end, and always at midnight UTC, so that the
+	// pauses, drawn with one seed, are always at the same hours.
+	bench.clock.set(-(DAYS + 1) * 24 * HOUR - (bench.clock.now() % (24 * HOUR)));
 	const truth = new Truth();
 	const rigs = CAUSES.map((cause) => ({
 		rig: new TriggerRig('memory', TRIGGERS[cause], bench.credential()),
