@@ -41,7 +41,7 @@ export interface ReadResult {
 export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): Promise<ReadResult> {
 	const { settings } = poll;
 	const own = ofChargePoints(poll);
-	const { rows, absent, goesOnBehind, isCertain } = await poll.require(nextStations(poll, draft));
+	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, draft));
 	const keys = [...rows.keys()];
 	// Where an end is told, it is told although the list does not show the station any more.
 	const followed = absent.filter((key) => draft.awaitsEnd(key));
@@ -64,7 +64,7 @@ export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): 
 			stations: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
 			unread: [...refusals.keys()],
 			absent: [...absent.filter((key) => !followed.includes(key)), ...gone].filter((key) => draft.has(key)),
-			isWhole: isCertain && followed.every((key) => found.has(key)),
+			isWhole: followed.every((key) => found.has(key)),
 			isEnd,
 			next: isCutShort ? (keys[firstLeft - 1] ?? draft.round.after) : goesOnBehind,
 		},
@@ -104,7 +104,7 @@ async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 	const own = ofChargePoints(poll);
 	const behind = draft.round.after;
 	const listed = behind === undefined ? undefined : own.listed;
-	const found = listed ? undefined : await readList(poll, draft, behind);
+	const found = listed ? undefined : await readList(poll, behind);
 	const rows = listed ?? found?.rows ?? [];
 	const all = rowsByKey(poll, STATIONS, rows, draft);
 	const due = [...all.keys()].filter((key) => isBehind(key, behind));
@@ -116,15 +116,14 @@ async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
 		rows: new Map(next.map((key): [StationKey, Row] => [key, all.get(key) ?? {}])),
 		absent: found ? draft.stations().filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
 		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
-		isCertain: found === undefined || found.coverage.upTo === found.reached,
 	};
 }
 
 /** As many pages as a poll looks at stations, or all if there is no order to go on from. */
-async function readList(poll: Poll<ChargePointSettings>, draft: Draft, behind: StationKey | undefined): Promise<Scan> {
+async function readList(poll: Poll<ChargePointSettings>, behind: StationKey | undefined): Promise<Scan> {
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
-	const selection = { list: STATIONS, filter, isFirstReading: draft.points.size === 0 };
+	const selection = { list: STATIONS, filter };
 	return await scan(poll, selection, after, { ...poll.pace('list'), parallel: 1, enough: mostStations });
 }
 

@@ -62,7 +62,7 @@ async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<ReadResult>
 	const { list, filter, event, watched } = poll.settings;
 	const isFirstReading = draft.rows.size === 0;
 	const pace = { ...poll.scanPace, most: MOST_VALUES };
-	const reading = scan(poll, { list, filter, isFirstReading }, idBefore(draft.next), pace);
+	const reading = scan(poll, { list, filter }, idBefore(draft.next), pace);
 	const { rows, coverage } = await poll.require(reading);
 	const seen = rowsById(poll, rows);
 	if (isFirstReading) for (const field of watched) checkField(poll, rows, { field, label: 'Watched Field' });

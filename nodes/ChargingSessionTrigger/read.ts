@@ -72,7 +72,7 @@ export async function readSessions(poll: Poll<SessionSettings>, draft: SessionDr
 	}
 	const reading = draft.open.reading();
 	if (reading) {
-		const selection = { list: SESSIONS, filter: openSince(poll, reading.upTo), isFirstReading: true };
+		const selection = { list: SESSIONS, filter: openSince(poll, reading.upTo) };
 		result.open = await seenIn(scan(poll, selection, idBefore(reading.next), poll.scanPace));
 	}
 	if (draft.open.isNeeded) {
@@ -105,10 +105,10 @@ export function seenSession(row: Row): SeenSession | undefined {
 }
 
 async function readLong(poll: Poll<SessionSettings>, part: LongSessions): Promise<Scan> {
-	const { rule, next, isFirstReading } = part;
+	const { rule, next } = part;
 	const read = async () => {
 		const filter = and(poll.settings.filter, longAt(rule, poll.settings, platformTime(poll), CLOCK_MARGIN_MS));
-		return await scan(poll, { list: SESSIONS, filter, isFirstReading }, idBefore(next), poll.scanPace);
+		return await scan(poll, { list: SESSIONS, filter }, idBefore(next), poll.scanPace);
 	};
 	const assumed = platformTime(poll);
 	const first = await read();

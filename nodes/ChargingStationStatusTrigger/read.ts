@@ -63,7 +63,7 @@ async function scanStations(
 	{ filter, narrowing }: Pick<Selection, 'filter' | 'narrowing'>,
 ): Promise<Scan> {
 	const after = idBefore(baseline === undefined ? next : baseline);
-	const selection = { list: STATIONS, filter, narrowing, isFirstReading: baseline !== undefined };
+	const selection = { list: STATIONS, filter, narrowing };
 	return await scan(poll, selection, after, { ...poll.scanPace, most: MOST_STATIONS });
 }
 

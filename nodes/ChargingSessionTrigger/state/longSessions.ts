@@ -31,11 +31,6 @@ export class LongSessions {
 		this.sessions = unpack(notes[slice] ?? {});
 	}
 
-	/** Whether it is not yet known which have been running for so long at the beginning. */
-	get isFirstReading(): boolean {
-		return this.part.kept[this.keys.reading] !== undefined;
-	}
-
 	/** The Id behind which reading them goes on. */
 	get next(): Position {
 		return this.part.notes[this.keys.next];

@@ -93,7 +93,7 @@ export const paging = {
 
 export function pagingOf(chosen: OptionValues<typeof paging>): Required<Paging> {
 	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;
-	return { pageSize, parallel, contradictions: 'refused' };
+	return { pageSize, parallel, isCompared: true };
 }
 
 /** Keeps track of which input item a result is about, where many come in. */

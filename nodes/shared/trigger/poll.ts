@@ -45,10 +45,6 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly alerts: PlatformError[] = [];
 	/** What is odd about Ids: two rows have the same one, or they are of another type than before. */
 	readonly oddIds = new Map<string, string>();
-	/** What to say of a row that the filter should have left out. */
-	contradiction?: PlatformError;
-	/** Whether rows have shown that the platform applies the filter. */
-	hasSeenFilterApplied = false;
 
 	/**
 	 * @param clockSetByMs how far the clock was set since the last successful poll

@@ -9,7 +9,6 @@ import type { ListResource } from '../resources';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';
 import { shortHash } from './hash';
 import { asSample, type EventJson, toItems } from './items';
-import { overdueContradiction } from './reading/matching';
 import { clockSetByMs, emptyMemory, handedOver, isOvertaken, noteBegin, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
 import { alerted, alertIsDue, hurried, mayAsk, type Outage, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
@@ -167,9 +166,7 @@ function report(plural: string, poll: Poll, isUnreadable: boolean, waiting: numb
 		logger.warn(`The saved state of the ${plural} cannot be read. It begins again with how things are now.`);
 	}
 	for (const note of connection.notes) poll.warnOnce(note);
-	for (const alert of [...poll.alerts, overdueContradiction(poll)]) {
-		if (alert) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
-	}
+	for (const alert of poll.alerts) context.__emitError(toNodeError(context.getNode(), connection.safeError(alert)));
 }
 
 /** One call of a trigger by n8n: polls, if the platform may be asked now, and says what has to be said. */

@@ -35,7 +35,7 @@ const behave = ({ lists = {}, ...others }: Odd) => {
 const keepFirst = (rows: number) =>
 	platform.db.exec(`DELETE FROM sessions WHERE Id NOT IN (SELECT Id FROM sessions ORDER BY Id LIMIT ${rows})`);
 const readFrom = async (list: ReadList, sorts: Query['sorts'], more: { limit?: number } = {}) => {
-	const paging = { ...PAGING, contradictions: 'refused' as const };
+	const paging = { ...PAGING, isCompared: true };
 	source.requests = 0;
 	const { pages, notes } = await list.readPages({ query: { sorts }, limit: more.limit, paging });
 	const rows = pages.flat();

@@ -393,7 +393,7 @@ describe('rows that contradict the filter', () => {
 	it('are refused, naming row, value and condition', async () => {
 		behave({ lists: { listensTo: { filter: false, sort: true, skip: true, take: true } } });
 		const query = { filter: filter('4'), sorts: BY_START };
-		await expect(read({ query, paging: { ...paging, contradictions: 'refused' } })).rejects.toMatchObject({
+		await expect(read({ query, paging: { ...paging, isCompared: true } })).rejects.toMatchObject({
 			message: expect.stringMatching(
 				/^Session \d+ has Status [1256], but 4 was asked for: the platform does not apply the condition on Status$/,
 			) as string,
@@ -410,7 +410,7 @@ describe('rows that contradict the filter', () => {
 		};
 		keepFirst(300);
 		const { pages, notes } = await listOf(getPage).readPages({
-			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, contradictions: 'refused' } },
+			...{ query: { filter: filter('4'), sorts: BY_START }, paging: { ...paging, isCompared: true } },
 		});
 		expect(pages.flat().length).toBeGreaterThan(0);
 		expect(notes).toEqual([expect.stringContaining('reads the value in its own way')]);
@@ -421,10 +421,10 @@ describe('rows that contradict the filter', () => {
 		for (const value of ['4', '6']) {
 			for (const operator of ['Eq', 'Neq'] as const) {
 				const requests: number[] = [];
-				for (const contradictions of [undefined, 'refused'] as const) {
+				for (const isCompared of [false, true]) {
 					source.requests = 0;
 					const query = { filter: filter(value, operator), sorts: BY_ID };
-					expect((await read({ query, paging: { ...paging, contradictions } })).notes).toBe('');
+					expect((await read({ query, paging: { ...paging, isCompared } })).notes).toBe('');
 					requests.push(source.requests);
 				}
 				expect(requests[1]).toBe(requests[0]);
@@ -434,7 +434,7 @@ describe('rows that contradict the filter', () => {
 });
 
 describe('a page in another order than asked for', () => {
-	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
+	const paging = { pageSize: 100, parallel: 4, isCompared: true };
 	const byEnergy: Query['sorts'] = [{ field: 'EnergyConsumed', direction: 'Desc' }];
 	const ignoreSort = () =>
 		behave({ lists: { listensTo: { filter: true, sort: false, skip: true, take: true } }, naturalOrder: 'idAsc' });
@@ -501,7 +501,7 @@ it('does not ask a list of unknown shape for an impossible field where all rows 
 		return await Promise.resolve({ rows: ordered, totalCount: 7 });
 	};
 	const filter = { logic: 'And' as const, filters: [{ field: 'Power', operator: 'Gte' as const, value: '20' }] };
-	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
+	const paging = { pageSize: 100, parallel: 4, isCompared: true };
 	const { pages } = await listOf(getPage, LOCATIONS).readPages({ query: { filter, sorts: [] }, paging });
 	expect(pages.flat()).toHaveLength(7);
 	expect(asked).toHaveLength(2);
@@ -522,7 +522,7 @@ it('does not look into nested values, however deep', async () => {
 });
 
 describe('the first rows', () => {
-	const paging = { pageSize: 100, parallel: 4, contradictions: 'refused' as const };
+	const paging = { pageSize: 100, parallel: 4, isCompared: true };
 	const by = (field: string, direction: 'Asc' | 'Desc'): Query['sorts'] => [{ field, direction }];
 	const first = async (sorts: Query['sorts']) => await read({ query: { sorts }, limit: 10, paging });
 	const idsBySql = (order: string) =>

@@ -34,7 +34,7 @@ it(`misses no row in silence, in ${DRAWS} draws`, async () => {
 		fc.asyncProperty(movingPlatform(), reading, async (unknown, { rows, sorts, pageSize, parallel }) => {
 			const unrest = become(platform, unknown, 'sessions', rows);
 			const { getPage } = new ListSource(platform, 'sessions');
-			const paging = { pageSize, parallel, contradictions: 'refused' as const };
+			const paging = { pageSize, parallel, isCompared: true };
 			const result = await listOf(getPage)
 				.readPages({ query: { sorts }, paging })
 				.catch((error: unknown) => error);

@@ -13,7 +13,7 @@ import type { Row } from '../types';
 /** The platform returns rows that the filter excludes, or ignores the sort. */
 export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformError {
 	const [parameter, node] = what === 'filter' ? ['Filters', 'Filter'] : ['Sort', 'Sort'];
-	return new PlatformError('invalid-answer', `The platform ignored the ${what} for ${plural}`, {
+	return new PlatformError('configuration', `The platform ignored the ${what} for ${plural}`, {
 		description: `Nothing was returned, because it would not be what you asked for. Remove the entries in ${parameter} here, and use n8n's ${node} node after this one.`,
 	});
 }
@@ -21,7 +21,7 @@ export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformErr
 /** A row came that certainly does not satisfy this part of the filter, and the platform does not apply it. */
 export function rowContradicts(list: ListResource, row: Row, part: FilterNode): PlatformError {
 	const { message, field } = contradiction(list, row, part);
-	return new PlatformError('invalid-answer', `${message}: the platform does not apply the condition on ${field}`, {
+	return new PlatformError('configuration', `${message}: the platform does not apply the condition on ${field}`, {
 		description: `Nothing was returned, because it would not be what you asked for. Remove this condition, and use n8n's Filter node after this one.`,
 	});
 }

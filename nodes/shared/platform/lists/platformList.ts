@@ -67,8 +67,7 @@ export class PlatformList {
 		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
 		const plan: Plan = { list, query, own, newestFirst, wanted, paging, sink: firstRows, proofs, question };
 		const ask = oneReading(this.ask, list.plural, goesOn);
-		const filterCheck = new FilterCheck(ask, list, own.filter, paging.contradictions);
-		const checks = [filterCheck, new SortCheck(ask, plan)];
+		const checks = [new FilterCheck(ask, list, paging.isCompared ? own.filter : undefined), new SortCheck(ask, plan)];
 		const pages = new Pages(ask, checks);
 		firstRows.begin();
 		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
@@ -80,11 +79,7 @@ export class PlatformList {
 		const { totalCount: count, uncounted } = pages;
 		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
 		if (isSaid) notes.push(readWithoutCount(list.plural, uncounted));
-		return {
-			notes: [...notes, ...checks.flatMap((check) => check.notes), ...(sharedIds?.notes ?? [])],
-			count,
-			contradiction: filterCheck.contradiction,
-		};
+		return { notes: [...notes, ...checks.flatMap((check) => check.notes), ...(sharedIds?.notes ?? [])], count };
 	}
 
 	/**
@@ -96,7 +91,7 @@ export class PlatformList {
 	async page(query: Query, compared?: Group): Promise<Page> {
 		const ask = oneReading(this.ask, this.resource.plural);
 		const page = await ask(query);
-		await new FilterCheck(ask, this.resource, compared, 'refused').page(page.rows);
+		await new FilterCheck(ask, this.resource, compared).page(page.rows);
 		return page;
 	}
 

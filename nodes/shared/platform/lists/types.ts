@@ -1,14 +1,10 @@
 import type { Group, Query } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
-import type { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import type { ListProofs } from './proofs/ledger';
 
 /** Asks the list once. List reading knows nothing else of the platform, so it can be tested against any list. */
 export type AskPage = (query: Query) => Promise<Page>;
-
-/** Rows that contradict the query: the list is refused, or the result names the contradiction. */
-export type Contradictions = 'refused' | 'reported';
 
 /** How pages are asked for. */
 export interface Paging {
@@ -16,8 +12,8 @@ export interface Paging {
 	pageSize: number;
 	/** Most requests under way at once, at least 1. */
 	parallel: number;
-	/** What becomes of rows that contradict the filter or the order. Left out, rows are not compared with them. */
-	contradictions?: Contradictions;
+	/** Whether rows are compared with the filter and the order: a list that certainly contradicts them is refused. */
+	isCompared?: boolean;
 }
 
 /** Takes the rows of a list as they are read, each once. */
@@ -82,8 +78,6 @@ export interface ListResult {
 	notes: string[];
 	/** The number of all matching rows by the last answer; undefined if the platform does not count. */
 	count?: number;
-	/** Where contradictions are `reported`: a row that does not satisfy the filter, which the platform does not apply. */
-	contradiction?: PlatformError;
 }
 
 /** How a walk has ended. */

@@ -51,7 +51,7 @@ async function refuseIgnored(pages: Pages, plan: Plan, rows: readonly Row[]): Pr
 	if (rows.length === 0 || (query.filter === undefined && own.sorts.length === 0)) return;
 	// Rows that all match speak for themselves: those of later pages are compared with the filter, too.
 	const { filter } = own;
-	const areCompared = filter !== undefined && own.sorts.length === 0 && paging.contradictions !== undefined;
+	const areCompared = filter !== undefined && own.sorts.length === 0 && paging.isCompared === true;
 	if (areCompared && rows.every((row) => verdictOf(filter, row, list) === 'yes')) return;
 	if (await proofs.holds('query applied', async () => await queryIsApplied(pages.ask, query), question)) return;
 	throw notApplied(list.plural, query.filter ? 'filter' : 'sort');

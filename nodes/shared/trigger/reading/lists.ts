@@ -8,7 +8,7 @@ import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
 import { rowsByKey } from './byKey';
-import { isSure, narrowed, noneSent, noteApplied, type Reading, readMatching, type Selection } from './matching';
+import { narrowed, noneSent, type Reading, readMatching, type Selection } from './matching';
 import { isPassing, type Poll, type ReadPace } from '../poll';
 import { type Coverage, type RowKey, WHOLE_LIST } from '../types';
 
@@ -53,27 +53,21 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 	const limit = Math.min(stretchOf(pace), enough);
 	const rows: Row[] = [];
 	let reached = after;
-	// From where rows first contradicted the filter, nothing is known to be complete.
-	let certainUpTo = WHOLE_LIST.upTo;
-	const coverageUpTo = (upTo: number): Coverage => ({ after, upTo: Math.min(upTo, certainUpTo) });
 	for (;;) {
-		const isKnown = certainUpTo < WHOLE_LIST.upTo;
-		const stretch = await settle(readMatching(poll, beyond(selection, reached), pace, { limit, isKnown }));
+		const stretch = await settle(readMatching(poll, beyond(selection, reached), pace, { limit }));
 		if (!stretch.ok) {
 			if (reached === after || !isPassing(stretch.error)) throw stretch.error;
 			poll.leave(stretch.error);
-			return { rows, coverage: coverageUpTo(reached), reached };
+			return { rows, coverage: { after, upTo: reached }, reached };
 		}
-		const { rows: found, matching, isContradicted, totalCount } = stretch.value;
+		const { rows: found, totalCount } = stretch.value;
 		const next = endOf(found, reached, limit);
 		if (next === undefined) return await scanAtOnce(poll, selection, after, pace, found);
-		if (isContradicted) certainUpTo = Math.min(certainUpTo, reached);
-		noteApplied(poll, selection, !isContradicted);
-		for (const row of matching) rows.push(row);
+		for (const row of found) rows.push(row);
 		if (rows.length > most) throw tooMany(most, selection);
 		reached = next;
 		if (reached === WHOLE_LIST.upTo || performance.now() >= until || rows.length >= enough) {
-			return { rows, coverage: coverageUpTo(reached), reached, countsMore: totalCount > found.length };
+			return { rows, coverage: { after, upTo: reached }, reached, countsMore: totalCount > found.length };
 		}
 	}
 }
@@ -113,12 +107,9 @@ async function scanAtOnce(
 	const isNumbered = found.every(({ Id: id }) => rowKey(id) === undefined || Number.isInteger(id));
 	const start = isNumbered ? after : WHOLE_LIST.after;
 	const { most = Number.POSITIVE_INFINITY } = pace;
-	const { rows, matching, isContradicted } = await readMatching(poll, beyond(selection, start), pace, {
-		limit: most + 1,
-	});
+	const { rows } = await readMatching(poll, beyond(selection, start), pace, { limit: most + 1 });
 	if (rows.length > most) throw tooMany(most, selection);
-	const coverage = { after: start, upTo: isContradicted ? start : WHOLE_LIST.upTo };
-	return { rows: matching, coverage, reached: WHOLE_LIST.upTo };
+	return { rows, coverage: { after: start, upTo: WHOLE_LIST.upTo }, reached: WHOLE_LIST.upTo };
 }
 
 function idsRise(ids: readonly unknown[], after: number): boolean {
@@ -163,10 +154,9 @@ export async function lookUp(
 	const parts = [...idLists(together), ...chunk(alone, 1)];
 	let failures = 0;
 	let isLate = false;
-	let isKnown = false;
 	// Even when time is up, each poll makes at least one request.
 	for (let part = parts.shift(); part && failures < MOST_FAILURES && !isLate; part = parts.shift()) {
-		const found: Settled<Reading> = await settle(readRows(poll, selection, part, pace, isKnown));
+		const found: Settled<Reading> = await settle(readRows(poll, selection, part, pace));
 		isLate = performance.now() >= pace.until;
 		if (!found.ok) {
 			const { error } = found;
@@ -181,9 +171,9 @@ export async function lookUp(
 			continue;
 		}
 		for (const key of part) unreadable.delete(key);
-		takeIn(poll, result, part, selection, found.value);
-		isKnown = found.value.isContradicted;
-		noteApplied(poll, selection, !isKnown && found.value.rows.length < part.length);
+		for (const key of part) result.asked.add(key);
+		const rows = rowsByKey(poll, selection.list, found.value.rows, new Set(part));
+		for (const [key, row] of rows) result.rows.set(key, row);
 	}
 	return result;
 }
@@ -214,15 +204,9 @@ export async function firstRows(
 }
 
 /** Once every row that was asked for has come, nothing more is asked, although the page was full. */
-async function readRows(
-	poll: Poll,
-	selection: Selection,
-	keys: readonly RowKey[],
-	pace: ReadPace,
-	isKnown: boolean,
-): Promise<Reading> {
+async function readRows(poll: Poll, selection: Selection, keys: readonly RowKey[], pace: ReadPace): Promise<Reading> {
 	const asked: Selection = { ...narrowed(selection, idsAre(keys)), goesOn: true };
-	const reading = await readMatching(poll, asked, pace, { limit: keys.length, isKnown });
+	const reading = await readMatching(poll, asked, pace, { limit: keys.length });
 	// In a list, one that is counted may have gone before the rows were read. Here, it would count as gone for good.
 	if (reading.rows.length === 0 && reading.totalCount) throw noneSent(selection.list, reading.totalCount);
 	const known = new Set(keys);
@@ -230,22 +214,7 @@ async function readRows(
 	// If an Id is doubled, or the platform does not apply the condition, there are others, and some of these may be missing.
 	const haveAllCome = keys.every((key) => found.has(key)) && reading.totalCount <= keys.length;
 	const isComplete = reading.rows.length < keys.length || haveAllCome;
-	return isComplete ? reading : await readMatching(poll, asked, pace, { isKnown: isKnown || reading.isContradicted });
-}
-
-/** If the platform does not apply the filter, only a row that came says whether it matches. */
-function takeIn(
-	poll: Poll,
-	{ asked, rows: found }: Lookup,
-	part: readonly RowKey[],
-	selection: Selection,
-	{ rows, matching, isContradicted }: Reading,
-): void {
-	const keys = new Set(part);
-	const isDecided = (row: Row) => !isContradicted || !isSure('unsure', selection, row);
-	const decided = new Set(rows.filter(isDecided).map(({ Id: id }) => keyIn(keys, id)));
-	for (const key of part) if (!isContradicted || decided.has(key)) asked.add(key);
-	for (const [key, row] of rowsByKey(poll, selection.list, matching, keys)) if (asked.has(key)) found.set(key, row);
+	return isComplete ? reading : await readMatching(poll, asked, pace);
 }
 
 function idLists(keys: readonly RowKey[]): RowKey[][] {

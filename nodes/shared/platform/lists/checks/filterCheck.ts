@@ -3,13 +3,12 @@ import type { FilterNode, Group } from '../../../dsquery/types';
 import { brokenPart, emptyPart, oppositeOf } from '../../../dsquery/verdict';
 import type { ListResource } from '../../../resources';
 import { isSameId } from '../../answers/envelope';
-import type { PlatformError } from '../../answers/errors';
 import { Turns } from '../../http/turns';
 import type { Row } from '../../types';
 import { readInItsOwnWay, rowContradicts } from '../messages';
 import { unlessRefused } from '../refused';
 import { identityOf } from '../rows';
-import type { AskPage, Check, Contradictions } from '../types';
+import type { AskPage, Check } from '../types';
 
 /** Rows that are looked into. A list that moves may show a few that no longer match. */
 const MOST_SUSPICIONS = 3;
@@ -31,28 +30,24 @@ const bothBring = (found: readonly Brought[]): boolean => found.every((came) => 
  */
 export class FilterCheck implements Check {
 	readonly notes: string[] = [];
-	/** What is thrown where contradictions are refused. */
-	contradiction?: PlatformError;
 	private suspicions = 0;
 
 	constructor(
 		private readonly ask: AskPage,
 		private readonly list: ListResource,
 		private readonly filter: Group | undefined,
-		private readonly contradictions: Contradictions | undefined,
 	) {}
 
-	/** @throws PlatformError if the platform does not apply the filter, unless contradictions are reported */
+	/** @throws PlatformError if the platform does not apply the filter */
 	async page(rows: readonly Row[]): Promise<void> {
-		const { filter, list, contradictions } = this;
-		if (!filter || !contradictions || this.notes.length > 0 || this.contradiction || this.suspicions >= MOST_SUSPICIONS)
-			return;
+		const { filter, list } = this;
+		if (!filter || this.notes.length > 0 || this.suspicions >= MOST_SUSPICIONS) return;
 		const broken = await suspects(rows, (row) => brokenPart(filter, row, list));
 		const empty = await suspects(rows, (row) => emptyPart(filter, row));
 		const [first] = broken;
 		const suspect = [...broken, ...empty].find(({ row }) => identityOf(row) !== undefined);
 		if (suspect) await this.lookInto(suspect.row, suspect.part);
-		else if (first && broken.length * 2 > rows.length) this.contradict(first.row, first.part);
+		else if (first && broken.length * 2 > rows.length) throw rowContradicts(list, first.row, first.part);
 	}
 
 	private async lookInto(row: Row, part: FilterNode): Promise<void> {
@@ -61,8 +56,8 @@ export class FilterCheck implements Check {
 		// Replicas and late indexes may bring a row that has just changed for both: then only once.
 		if (bothBring(found)) found = await this.bringEither(row, part);
 		// Other rows than the one with this Id: the filter is not applied at all.
-		if (bothBring(found) || found.includes('others')) this.contradict(row, part);
-		else if (found.includes('row')) this.note(readInItsOwnWay(this.list, row, part));
+		if (bothBring(found) || found.includes('others')) throw rowContradicts(this.list, row, part);
+		if (found.includes('row')) this.note(readInItsOwnWay(this.list, row, part));
 	}
 
 	/** What comes for the row's Id with the condition, and with its opposite. */
@@ -78,12 +73,6 @@ export class FilterCheck implements Check {
 		const [first, ...more] = page?.rows ?? [];
 		if (!first) return undefined;
 		return more.length === 0 && isSameId(first.Id, String(row.Id)) ? 'row' : 'others';
-	}
-
-	private contradict(row: Row, part: FilterNode): void {
-		const error = rowContradicts(this.list, row, part);
-		if (this.contradictions === 'refused') throw error;
-		this.contradiction ??= error;
 	}
 
 	/** One note is enough: pages are compared side by side. */

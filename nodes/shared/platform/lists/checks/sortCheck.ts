@@ -35,7 +35,7 @@ export class SortCheck implements Check {
 	 * @throws PlatformError if the platform does not sort, and the first rows were asked for
 	 */
 	async firstPage(page: Page, query: Query): Promise<Page> {
-		if (!this.plan.paging.contradictions || this.notes.length > 0) return page;
+		if (!this.plan.paging.isCompared || this.notes.length > 0) return page;
 		const sorted = await this.inOrder(page, query);
 		return this.notes.length > 0 ? sorted : await this.fromTheFirst(sorted, query);
 	}

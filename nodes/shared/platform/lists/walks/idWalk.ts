@@ -140,7 +140,7 @@ export class IdWalk {
 		const page = await pages.window({ ...query, filter }, skip, take);
 		const { rows } = page;
 		const isIgnored = query.filter !== undefined && rows.some((row) => row.Id === after);
-		if (isIgnored && paging.contradictions !== 'reported') throw notApplied(list.plural, 'filter');
+		if (isIgnored) throw notApplied(list.plural, 'filter');
 		const isWithin =
 			(idOf(rows[0]) - after) * direction > 0 &&
 			(border === undefined || (border - idOf(rows.at(-1))) * direction >= 0);

@@ -204,7 +204,7 @@ it(`refuses no list of an honest platform in ${DRAWS} draws`, async () => {
 			async (honest, asked, order, pageSize, parallel, limit) => {
 				const platform = new HonestPlatform(honest);
 				const list = new ReadList(SESSIONS, platform.ask, `honest ${++readers}`);
-				const paging = { pageSize, parallel, contradictions: 'refused' as const };
+				const paging = { pageSize, parallel, isCompared: true };
 				await list.readPages({ query: { filter: asked, sorts: order }, limit, paging }).catch((error: Error) => {
 					refused.push({
 						message: error.message,

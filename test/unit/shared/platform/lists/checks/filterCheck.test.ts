@@ -10,12 +10,7 @@ it('gives way while it compares a long page with a filter of many conditions', a
 		value: String(code + 10),
 	}));
 	const filter: Group = { logic: 'And', filters: conditions };
-	const check = new FilterCheck(
-		async () => await Promise.reject(new Error('Nothing is asked')),
-		STATIONS,
-		filter,
-		'refused',
-	);
+	const check = new FilterCheck(async () => await Promise.reject(new Error('Nothing is asked')), STATIONS, filter);
 	let turns = 0;
 	const timer = setInterval(() => turns++, 0);
 	await check.page(rows);
