@@ -184,11 +184,12 @@ export function alertTests(lab: () => Lab): void {
 	it('offline-acknowledge-and-escalate.json: the first contact gets a message with a link', async () => {
 		const contacts = example('offline-acknowledge-and-escalate.json');
 		const stations = soundStations(30, 3);
-		// The first poll only notes how things are.
-		await furtherPolls(contacts, 2);
 		for (const station of stations) {
+			// One link covers all outages that begin in the same poll.
+			await furtherPolls(contacts, 2);
 			set(station, 'NetworkStatus', OFFLINE);
-			// One at a time: one link covers all outages that are reported by the same poll.
+		}
+		for (const station of stations) {
 			const text = await until(
 				`the message to the first contact about ${station}`,
 				() => textsAbout(contacts, station)[0],
