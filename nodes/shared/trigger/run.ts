@@ -11,8 +11,17 @@ import { shortHash } from './hash';
 import { asSample, type EventJson, toItems } from './items';
 import { clockSetByMs, emptyMemory, handedOver, isOvertaken, noteBegin, recall, succeeded } from './memory';
 import type { NodeMemory } from './memory';
-import { alerted, alertIsDue, hurried, mayAsk, type Outage, refused, REPORT_INCOMPLETE_AFTER_MS } from './outage';
-import { silenceIsDue, unanswered } from './outage';
+import {
+	alerted,
+	alertIsDue,
+	hurried,
+	mayAsk,
+	type Outage,
+	refused,
+	REPORT_INCOMPLETE_AFTER_MS,
+	silenceIsDue,
+	unanswered,
+} from './outage';
 import { blindSince } from './overdue';
 import { isPassing, Poll } from './poll';
 import type { PollSettings } from './parameters';

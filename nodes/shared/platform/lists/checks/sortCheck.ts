@@ -90,7 +90,7 @@ export class SortCheck implements Check {
 	private isOrderEnough({ rows, totalCount }: Page, { pager }: Query): boolean {
 		const { newestFirst, wanted } = this.plan;
 		const isWhole = rows.length < (pager?.take ?? 0) && rows.length === totalCount;
-		return newestFirst === true || wanted === Number.POSITIVE_INFINITY || isWhole;
+		return newestFirst || wanted === Number.POSITIVE_INFINITY || isWhole;
 	}
 
 	/** A row that comes before the first one, or none. Undefined if its value or the platform does not let it be asked. */
