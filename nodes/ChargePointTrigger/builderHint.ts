@@ -1,4 +1,4 @@
-import { builderHint, codesHint, example, INSTEAD_OF_SCHEDULE } from '../shared/node/builderHints';
+import { builderHint, codesHint, example, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
 import { STATIONS } from '../shared/resources';
 
 export const chargePointTriggerHint = builderHint({

@@ -1,4 +1,4 @@
-import { chargePointValues } from '../shared/node/dropdowns/chargePoints';
+import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { meaningful } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';

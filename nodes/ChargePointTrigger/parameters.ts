@@ -1,7 +1,7 @@
-import { chargePointFields } from '../shared/node/dropdowns/chargePoints';
+import { chargePointFields } from '../shared/list/dropdowns/chargePoints';
 import { field } from '../shared/parameters/chosen';
-import { filters } from '../shared/parameters/filters';
-import { givenList } from '../shared/parameters/list';
+import { filters } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful } from '../shared/parameters/parameter';
 import { flag, oneOf, whole } from '../shared/parameters/simple';

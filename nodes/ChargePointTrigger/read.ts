@@ -1,5 +1,5 @@
 import { and, condition } from '../shared/dsquery/compose';
-import { chargePointIds, chargePointsOf, withDetail } from '../shared/node/chargePoints';
+import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { valueNamed } from '../shared/dsquery/fieldName';
 import { PlatformError, type Row, settle, Turns } from '../shared/platform';
 import { STATIONS } from '../shared/resources';

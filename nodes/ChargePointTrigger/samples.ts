@@ -1,6 +1,6 @@
 import partition from 'lodash/partition';
 
-import { withDetail } from '../shared/node/chargePoints';
+import { withDetail } from '../shared/list/chargePoints';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { sampleAt, watchingSample } from '../shared/trigger/events/samples';

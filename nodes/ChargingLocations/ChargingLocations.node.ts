@@ -1,10 +1,10 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { operationSubtitle } from '../shared/node/panel';
-import { actionNode } from '../shared/node/actionNode';
+import { countOperation, getManyOperation } from '../shared/list/listOperations';
+import { operationSubtitle } from '../shared/operation/panel';
+import { actionNode } from '../shared/operation/actionNode';
 import { LOCATIONS } from '../shared/resources';
-import { givenList } from '../shared/parameters/list';
+import { givenList } from '../shared/list/list';
 import { locationsHint } from './builderHint';
 
 const list = givenList(LOCATIONS);

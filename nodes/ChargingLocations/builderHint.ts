@@ -1,4 +1,4 @@
-import { builderHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
+import { builderHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
 import { LOCATIONS } from '../shared/resources';
 
 export const locationsHint = builderHint({

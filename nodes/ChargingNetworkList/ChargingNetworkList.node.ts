@@ -1,11 +1,11 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { countOperation, getManyOperation } from '../shared/node/listOperations';
-import { chosenList, LIST_NAME } from '../shared/parameters/chosenList';
-import { operationSubtitle } from '../shared/node/panel';
+import { countOperation, getManyOperation } from '../shared/list/listOperations';
+import { chosenList, LIST_NAME } from '../shared/list/chosenList';
+import { operationSubtitle } from '../shared/operation/panel';
 import type { Subject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
-import { actionNode } from '../shared/node/actionNode';
+import { actionNode } from '../shared/operation/actionNode';
 import { networkListHint } from './builderHint';
 import { checkPlatformOperation } from './check/checkPlatform';
 

@@ -1,5 +1,5 @@
-import { builderHint, example, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
-import { NETWORK_LIST } from '../shared/node/networkList';
+import { builderHint, example, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
+import { NETWORK_LIST } from '../shared/list/networkList';
 
 export const networkListHint = builderHint({
 	hints: [

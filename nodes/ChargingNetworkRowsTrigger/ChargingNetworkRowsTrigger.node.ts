@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 
-import { LIST_NAME } from '../shared/parameters/chosenList';
+import { LIST_NAME } from '../shared/list/chosenList';
 import { readPoll } from '../shared/parameters/reading';
 import { pollingNode } from '../shared/trigger/node';
 import { rowsTriggerHint } from './builderHint';

@@ -1,4 +1,4 @@
-import { builderHint, example, INSTEAD_OF_SCHEDULE } from '../shared/node/builderHints';
+import { builderHint, example, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
 
 export const rowsTriggerHint = builderHint({
 	hints: [

@@ -1,9 +1,9 @@
-import { listDropdown } from '../shared/node/dropdowns/liveRows';
-import { andMore } from '../shared/dsquery/faults';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
+import { andMore } from '../shared/text';
 import { fieldsOrNone } from '../shared/parameters/chosen';
-import { chosenList } from '../shared/parameters/chosenList';
-import { filterNotice, filters } from '../shared/parameters/filters';
-import type { ListParameter } from '../shared/parameters/list';
+import { chosenList } from '../shared/list/chosenList';
+import { filterNotice, filters } from '../shared/list/filters';
+import type { ListParameter } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
 import { meaningful, notice, shownFor } from '../shared/parameters/parameter';
 import { oneOf } from '../shared/parameters/simple';

@@ -1,7 +1,7 @@
-import { listDropdown } from '../shared/node/dropdowns/liveRows';
-import { codesFor } from '../shared/node/dropdowns/statusCodes';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
+import { codesFor } from '../shared/list/dropdowns/statusCodes';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
-import { givenList } from '../shared/parameters/list';
+import { givenList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
 import { decimal, whole } from '../shared/parameters/simple';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';

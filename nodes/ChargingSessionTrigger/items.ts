@@ -1,7 +1,8 @@
 import mapValues from 'lodash/mapValues';
 
 import { codeOf, knownField, statusName } from '../shared/dsquery/catalogue';
-import { lengthInWords, SECOND_MS } from '../shared/dsquery/values/durations';
+import { lengthInWords } from '../shared/text';
+import { SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';

@@ -1,4 +1,4 @@
-import { filterNotice, filters } from '../shared/parameters/filters';
+import { filterNotice, filters } from '../shared/list/filters';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, notice, shownFor } from '../shared/parameters/parameter';
 import { flag, someOf, whole } from '../shared/parameters/simple';

@@ -5,7 +5,7 @@ import {
 	fieldsHint,
 	HOURS,
 	INSTEAD_OF_HTTP_REQUEST,
-} from '../shared/node/builderHints';
+} from '../shared/operation/builderHints';
 import { SESSIONS } from '../shared/resources';
 
 export const sessionsHint = builderHint({

@@ -1,10 +1,10 @@
 import { and, condition, stableSort } from '../shared/dsquery/compose';
-import { RowShaper } from '../shared/node/output';
-import { operation } from '../shared/operation';
+import { RowShaper } from '../shared/list/output';
+import { operation } from '../shared/operation/operation';
 import { identifier } from '../shared/parameters/identifier';
-import { givenList } from '../shared/parameters/list';
+import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
-import { addedFields, rowOutput } from '../shared/parameters/output';
+import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { isSameId, PlatformError, refuseLargeIds, shownId, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 

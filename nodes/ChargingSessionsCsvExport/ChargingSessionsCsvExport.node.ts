@@ -1,8 +1,8 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { SESSIONS } from '../shared/resources';
-import { actionNode } from '../shared/node/actionNode';
-import { operationSubtitle } from '../shared/node/panel';
+import { actionNode } from '../shared/operation/actionNode';
+import { operationSubtitle } from '../shared/operation/panel';
 import { exportHint } from './builderHint';
 import { operations } from './operations';
 

@@ -1,6 +1,6 @@
 import { CsvFault, cutOff, readPart, type CsvPart } from '../shared/csv/part';
 import { columnNames, sessionColumn } from '../shared/csv/records';
-import { firstNames, quote } from '../shared/dsquery/faults';
+import { firstNames, quote } from '../shared/text';
 import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
 import { findArrived, type Arrived } from './answer';
 import { findUnknownIds } from './listIds';

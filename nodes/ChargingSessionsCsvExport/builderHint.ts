@@ -1,4 +1,4 @@
-import { builderHint, codesHint, example } from '../shared/node/builderHints';
+import { builderHint, codesHint, example } from '../shared/operation/builderHints';
 import { SESSIONS } from '../shared/resources';
 
 export const exportHint = builderHint({

@@ -1,5 +1,5 @@
 import { stableSort } from '../shared/dsquery/compose';
-import { operation } from '../shared/operation';
+import { operation } from '../shared/operation/operation';
 import { exportFiles } from './exportFiles';
 import { byFilter, byIds } from './parameters';
 

@@ -1,6 +1,6 @@
-import { isBlank } from '../shared/dsquery/faults';
-import { filterNotice, filtersAndSort } from '../shared/parameters/filters';
-import { givenList } from '../shared/parameters/list';
+import { isBlank } from '../shared/text';
+import { filterNotice, filtersAndSort } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
 import { options, paging, patience } from '../shared/parameters/options';
 import { always, inputRows, notice, shownFor, shownUnder, type Parameter } from '../shared/parameters/parameter';
 import { flag, oneOf, text, whole } from '../shared/parameters/simple';

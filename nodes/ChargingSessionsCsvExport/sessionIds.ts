@@ -2,7 +2,8 @@ import get from 'lodash/get';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { quote, type Faults } from '../shared/dsquery/faults';
+import { quote } from '../shared/text';
+import { type Faults } from '../shared/dsquery/faults';
 import { entriesOf } from '../shared/dsquery/values/list';
 
 /** Reading stops after this many faults. */

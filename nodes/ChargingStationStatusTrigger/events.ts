@@ -1,5 +1,5 @@
 import { and, condition } from '../shared/dsquery/compose';
-import { isBlank, quote } from '../shared/dsquery/faults';
+import { isBlank, quote } from '../shared/text';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';

@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 
 import { knownField, statusName } from '../shared/dsquery/catalogue';
-import { counted } from '../shared/dsquery/faults';
+import { counted } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { eventJson, stationWords, textOf, watchingJson } from '../shared/trigger/events/items';

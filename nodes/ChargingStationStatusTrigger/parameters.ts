@@ -1,5 +1,5 @@
-import { filters } from '../shared/parameters/filters';
-import { givenList } from '../shared/parameters/list';
+import { filters } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
 import { always, meaningful, shownFor, type Parameter } from '../shared/parameters/parameter';
 import { flag, oneOf, someOf, whole } from '../shared/parameters/simple';

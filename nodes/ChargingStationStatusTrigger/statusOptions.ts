@@ -1,12 +1,11 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { givenList } from '../shared/parameters/list';
+import { givenList } from '../shared/list/list';
 import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { listDropdown } from '../shared/node/dropdowns/liveRows';
-import type { Dropdown } from '../shared/node/dropdowns/methods';
-import { codesFor, codesOf, savedIn } from '../shared/node/dropdowns/statusCodes';
-import type { LoadOptions } from '../shared/node/dropdowns/fieldOptions';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
+import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
+import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/statusCodes';
 import type { Dimension } from './state/types';
 
 const list = givenList(STATIONS);

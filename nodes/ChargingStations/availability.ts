@@ -8,11 +8,11 @@ import {
 	periodSpan,
 	type DayPeriodName,
 } from '../shared/dsquery/values/periods';
-import { chargePointIds } from '../shared/node/chargePoints';
-import { PERIOD_LABELS } from '../shared/node/form/filterForm';
-import { operation, type Moment } from '../shared/operation';
-import { filters } from '../shared/parameters/filters';
-import { givenList } from '../shared/parameters/list';
+import { chargePointIds } from '../shared/list/chargePoints';
+import { PERIOD_LABELS } from '../shared/list/filterForm';
+import { operation, type Moment } from '../shared/operation/operation';
+import { filters } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
 import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple';

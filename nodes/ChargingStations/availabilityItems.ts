@@ -2,7 +2,7 @@ import round from 'lodash/round';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { andMore } from '../shared/dsquery/faults';
+import { andMore } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
 import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/rows';

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
-import { firstNames } from '../shared/dsquery/faults';
-import { notesOn, type Notes } from '../shared/node/notes';
+import { firstNames } from '../shared/text';
+import { notesOn, type Notes } from '../shared/operation/notes';
 import { lowestUptimePercent } from './availability/formulas';
 import type { Report } from './availabilityItems';
 import { CHARGE_POINT, EVERY_STATION, type Unit } from './availability/rows';

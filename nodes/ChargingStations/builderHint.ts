@@ -1,4 +1,4 @@
-import { builderHint, codesHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/node/builderHints';
+import { builderHint, codesHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
 import { STATIONS } from '../shared/resources';
 
 export const stationsHint = builderHint({

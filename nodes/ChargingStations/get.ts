@@ -1,10 +1,10 @@
-import { searchStations } from '../shared/node/dropdowns/liveRows';
-import { RowShaper } from '../shared/node/output';
-import { operation } from '../shared/operation';
+import { searchStations } from '../shared/list/dropdowns/liveRows';
+import { RowShaper } from '../shared/list/output';
+import { operation } from '../shared/operation/operation';
 import { locator, readIdentifier } from '../shared/parameters/identifier';
-import { givenList } from '../shared/parameters/list';
+import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
-import { addedFields, rowOutput } from '../shared/parameters/output';
+import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { refuseLargeIds } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 

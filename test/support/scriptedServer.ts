@@ -12,7 +12,7 @@ import {
 
 import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
-import { authenticationProperties } from '../../nodes/shared/node/actionNode';
+import { authenticationProperties } from '../../nodes/shared/operation/actionNode';
 import { openConnection, PlatformError, type Connection, type PlatformOptions } from '../../nodes/shared/platform';
 import type { Refusal } from '../../nodes/shared/platform/answers/refusals';
 import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';

@@ -12,7 +12,7 @@ import { MOST_STATIONS } from '../../nodes/ChargingStationStatusTrigger/read';
 import { MOST_BYTES } from '../../nodes/shared/csv/part';
 import { MOST_CONDITIONS, MOST_LEVELS } from '../../nodes/shared/dsquery/read/json';
 import { MOST_TEXT, MOST_VALUES } from '../../nodes/shared/dsquery/values/values';
-import { EDITOR_TIMEOUT_MS } from '../../nodes/shared/node/dropdowns/liveRows';
+import { EDITOR_TIMEOUT_MS } from '../../nodes/shared/list/dropdowns/liveRows';
 import { MAX_PARALLEL_REQUESTS } from '../../nodes/shared/parameters/options';
 import { DEFAULT_OPTIONS } from '../../nodes/shared/platform';
 import { TIMEOUT_MS } from '../../nodes/shared/platform/account/credentialTest';

@@ -1,5 +1,5 @@
-import { operation } from '../../shared/operation';
-import { chosenList } from '../../shared/parameters/chosenList';
+import { operation } from '../../shared/operation/operation';
+import { chosenList } from '../../shared/list/chosenList';
 import { options, patience } from '../../shared/parameters/options';
 import { shownFor } from '../../shared/parameters/parameter';
 import { oneOf } from '../../shared/parameters/simple';

@@ -5,7 +5,7 @@ import uniq from 'lodash/uniq';
 import { identifyRecords } from '../../shared/csv/identify';
 import { type CsvPart, readPart } from '../../shared/csv/part';
 import { columnNames } from '../../shared/csv/records';
-import { counted } from '../../shared/dsquery/faults';
+import { counted } from '../../shared/text';
 import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import { type ListProbe, PAGE } from './listProbe';

@@ -3,8 +3,8 @@ import { jsonParse } from 'n8n-workflow';
 import { conditionsIn } from '../../shared/dsquery/compose';
 import type { Group, Query } from '../../shared/dsquery/types';
 import { writeQuery } from '../../shared/dsquery/write';
-import { seenFields } from '../../shared/node/dropdowns/seenFields';
-import type { Field } from '../../shared/node/dropdowns/seenFields';
+import { seenFields } from '../../shared/list/dropdowns/seenFields';
+import type { Field } from '../../shared/list/dropdowns/seenFields';
 import { identityOf, isQueryRefused, PlatformError, settle } from '../../shared/platform';
 import type {
 	AskPage,

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/dsquery/faults';
+import { counted } from '../../shared/text';
 import { comesBefore, isUnsorted } from '../../shared/dsquery/order';
 import type { Query } from '../../shared/dsquery/types';
 import {

@@ -1,4 +1,4 @@
-import { networkList, pathOf } from '../../shared/node/networkList';
+import { networkList, pathOf } from '../../shared/list/networkList';
 import { MINUTE_MS } from '../../shared/dsquery/values/durations';
 import { type Connection, isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import { type ListResource, OTHER_LISTS, OWN_LISTS, SESSIONS, STATIONS } from '../../shared/resources';

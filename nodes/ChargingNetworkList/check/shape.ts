@@ -3,8 +3,8 @@ import isNil from 'lodash/isNil';
 
 import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
-import { counted } from '../../shared/dsquery/faults';
-import { looksLikeEnd } from '../../shared/node/dropdowns/seenFields';
+import { counted } from '../../shared/text';
+import { looksLikeEnd } from '../../shared/list/dropdowns/seenFields';
 import { identityOf, idsAreOrdered, isSame, largeId, type Row } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import { byId, type ListProbe } from './listProbe';

@@ -4,7 +4,7 @@ import uniq from 'lodash/uniq';
 
 import { codeLabel, plainStatus } from '../../shared/dsquery/catalogue';
 import type { KnownField } from '../../shared/dsquery/types';
-import { chargePointIds, chargePointsOf } from '../../shared/node/chargePoints';
+import { chargePointIds, chargePointsOf } from '../../shared/list/chargePoints';
 import { identityOf } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';

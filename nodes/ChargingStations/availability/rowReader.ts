@@ -1,4 +1,5 @@
-import { isBlank, isRecord, kindOf, quote, type Faults } from '../../shared/dsquery/faults';
+import { isBlank, isRecord, kindOf, quote } from '../../shared/text';
+import { type Faults } from '../../shared/dsquery/faults';
 import { isNoTime } from '../../shared/dsquery/values/readTime';
 import { ValueWriter } from '../../shared/dsquery/values/values';
 import type { Span } from './spans';

@@ -1,4 +1,5 @@
-import { isRecord, type Faults } from '../../shared/dsquery/faults';
+import { isRecord } from '../../shared/text';
+import { type Faults } from '../../shared/dsquery/faults';
 import { DAY_SECONDS, RowReader, type Column } from './rowReader';
 import { byTime, type Span, type Turns } from './spans';
 

@@ -1,5 +1,5 @@
 import { LONGEST_NAME } from './catalogue';
-import { isBlank } from './faults';
+import { isBlank } from '../text';
 import { FIELD_TYPES, type FieldType } from './types';
 
 /** Reads a field as Other Field stores it: `Name|type`, or only a name if it comes from an expression. */

@@ -1,4 +1,4 @@
-import { isBlank, quote } from './faults';
+import { isBlank, quote } from '../text';
 import { suggest, type Synonyms } from './suggest';
 import type { Condition, FieldType, LogicName, OperatorName, DirectionName } from './types';
 import { OPERATORS } from './types';

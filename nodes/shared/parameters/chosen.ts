@@ -1,8 +1,8 @@
 import isEmpty from 'lodash/isEmpty';
 
-import { isBlank } from '../dsquery/faults';
+import { isBlank } from '../text';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
-import type { Dropdown } from '../node/dropdowns/methods';
+import type { Dropdown } from './dropdown';
 import { property, type Declaration, type Parameter, type Source } from './parameter';
 import { readTexts } from './simple';
 

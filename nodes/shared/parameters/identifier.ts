@@ -1,6 +1,6 @@
 import { LONGEST_ID } from '../dsquery/catalogue';
-import { isBlank, quote } from '../dsquery/faults';
-import type { Dropdown } from '../node/dropdowns/methods';
+import { isBlank, quote } from '../text';
+import type { Dropdown } from './dropdown';
 import { property, type Declaration, type Parameter, type Source } from './parameter';
 
 /**

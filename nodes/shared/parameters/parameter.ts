@@ -2,7 +2,7 @@ import merge from 'lodash/merge';
 import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 import type { Faults } from '../dsquery/faults';
-import type { Dropdown } from '../node/dropdowns/methods';
+import type { Dropdown } from './dropdown';
 
 /**
  * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an

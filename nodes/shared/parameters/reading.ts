@@ -4,8 +4,9 @@ import pick from 'lodash/pick';
 import cloneDeepWith from 'lodash/cloneDeepWith';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { Faults, isRecord } from '../dsquery/faults';
-import type { Dropdown } from '../node/dropdowns/methods';
+import { isRecord } from '../text';
+import { Faults } from '../dsquery/faults';
+import type { Dropdown } from './dropdown';
 import type { Parameter, Parameters, Siblings, Source, ValuesOf } from './parameter';
 
 type ReadOptions = { extractValue?: boolean; rawExpressions?: boolean };

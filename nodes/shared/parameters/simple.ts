@@ -1,4 +1,4 @@
-import { isBlank, kindOf, quote } from '../dsquery/faults';
+import { isBlank, kindOf, quote } from '../text';
 import { entriesOf } from '../dsquery/values/list';
 import { property, type Declaration, type Parameter, type Source } from './parameter';
 

@@ -1,5 +1,5 @@
 import { countedStatus } from '../dsquery/catalogue';
-import { notesOn, type Notes } from '../node/notes';
+import { notesOn, type Notes } from '../operation/notes';
 import { eachOf, spellingIn, statusCodesOf, type Collected, type Collector } from './collector';
 import { alike, type Dimension } from './groups';
 import { measureInWords, measureKey } from './measures';

@@ -6,12 +6,12 @@ import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { knownField, spellField } from '../dsquery/catalogue';
-import { isRecord } from '../dsquery/faults';
+import { isRecord } from '../text';
 import { chosenField } from '../dsquery/fieldValue';
-import { listDropdown } from '../node/dropdowns/liveRows';
+import { listDropdown } from '../list/dropdowns/liveRows';
 import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
-import { filters } from '../parameters/filters';
-import type { ListParameter } from '../parameters/list';
+import { filters } from '../list/filters';
+import type { ListParameter } from '../list/list';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
 import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
 import { panelOf, readEntry } from '../parameters/reading';

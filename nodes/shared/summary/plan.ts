@@ -6,7 +6,7 @@ import type { Group } from '../dsquery/types';
 import { coveredDays, periodOf, type RequiredPeriod } from '../dsquery/values/coveredDays';
 import type { DaySpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
-import type { Moment } from '../operation';
+import type { Moment } from '../operation/operation';
 import type { ListResource } from '../resources';
 import { comparedWith, type Shift } from './comparison';
 import type { Dimension } from './groups';

@@ -2,10 +2,10 @@ import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
 
 import { countedStatus, knownField } from '../dsquery/catalogue';
-import { quote } from '../dsquery/faults';
+import { quote } from '../text';
 import type { Group } from '../dsquery/types';
 import { periodOf } from '../dsquery/values/coveredDays';
-import { operation } from '../operation';
+import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';

@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { knownField } from '../dsquery/catalogue';
-import { notesOn } from '../node/notes';
+import { notesOn } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
 import { eachOf, type Collected } from './collector';
 import { ItemWriter } from './items';

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { methodsOf } from '../node/dropdowns/methods';
+import { methodsOf } from '../parameters/dropdown';
 import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';

@@ -1,4 +1,4 @@
-import { counted } from '../dsquery/faults';
+import { counted } from '../text';
 import { PlatformError } from '../platform';
 import { rowId } from './keys';
 import type { Silence } from './outage';

@@ -1,7 +1,8 @@
 import round from 'lodash/round';
 import { DateTime } from 'luxon';
 
-import { lengthInWords, MINUTE_MS } from '../dsquery/values/durations';
+import { lengthInWords } from '../text';
+import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Row } from '../platform';
 
 /** Longest piece of a sentence that came from the platform, in characters. */

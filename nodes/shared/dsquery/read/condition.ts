@@ -1,6 +1,7 @@
 import { knownField } from '../catalogue';
 import { and, condition } from '../compose';
-import { isBlank, quote, type Faults } from '../faults';
+import { isBlank, quote } from '../../text';
+import { type Faults } from '../faults';
 import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
 import { FORM_OPERATORS, isRange, isUnit, operatorFits, type FormOperatorName } from '../operators';
 import type { Catalogue, Condition, FieldType, FilterNode, KnownField, OperatorName } from '../types';

@@ -1,6 +1,7 @@
 import { otherFieldLabel } from '../catalogue';
 import { combine } from '../compose';
-import { Faults, isRecord, kindOf, quote } from '../faults';
+import { isRecord, kindOf, quote } from '../../text';
+import { Faults } from '../faults';
 import { LOGIC_ENUM, readEnum } from '../operators';
 import type { Catalogue, FilterNode, Group, SortEntry } from '../types';
 import { checkZone } from '../values/localTime';

@@ -1,5 +1,6 @@
 import { knownField, LONGEST_NAME, spellField } from '../catalogue';
-import { Faults, isBlank, isRecord, kindOf, quote } from '../faults';
+import { isBlank, isRecord, kindOf, quote } from '../../text';
+import { Faults } from '../faults';
 import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
 import { suggest } from '../suggest';
 import { OPERATORS, type Catalogue, type Condition, type FilterNode, type SortEntry } from '../types';

@@ -1,4 +1,5 @@
-import { isBlank, quote, type Faults } from '../faults';
+import { isBlank, quote } from '../../text';
+import { type Faults } from '../faults';
 import { AGE_UNITS, MOST_BACK, PERIODS, type AgeUnit, type Period } from '../values/periods';
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { spellField } from '../catalogue';
-import { Faults, isRecord, kindOf, quote } from '../faults';
+import { isRecord, kindOf, quote } from '../../text';
+import { Faults } from '../faults';
 import { chosenField, NO_FIELD } from '../fieldValue';
 import { DIRECTION_ENUM, readEnum } from '../operators';
 import type { Catalogue, SortEntry } from '../types';

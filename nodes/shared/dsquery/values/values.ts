@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { isBlank, kindOf, quote } from '../faults';
+import { isBlank, kindOf, quote } from '../../text';
 import { instantOfLocal } from './localTime';
 import { isRange, isUnit, RANGES, roleOf, UNITS, type RangeOperator, type Role, type UnitOperator } from '../operators';
 import { entriesOf } from './list';

@@ -1,6 +1,6 @@
 import partition from 'lodash/partition';
 
-import { firstNames } from '../../dsquery/faults';
+import { firstNames } from '../../text';
 import { nodesIn, plainName } from './jsonNodes';
 import { parseJson } from './parseJson';
 

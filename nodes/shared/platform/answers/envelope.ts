@@ -1,7 +1,7 @@
 import isEmpty from 'lodash/isEmpty';
 import isNil from 'lodash/isNil';
 
-import { kindOf } from '../../dsquery/faults';
+import { kindOf } from '../../text';
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import { safeText, shownNames } from './answerText';

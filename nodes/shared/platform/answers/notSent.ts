@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { lengthInWords } from '../../dsquery/values/durations';
+import { lengthInWords } from '../../text';
 import type { AccountKind, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 

@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { quote } from '../../dsquery/faults';
+import { quote } from '../../text';
 import { inWords } from '../../dsquery/operators';
 import type { Misplaced } from '../../dsquery/order';
 import { type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';

@@ -1,4 +1,4 @@
-import { firstNames, quote } from '../../dsquery/faults';
+import { firstNames, quote } from '../../text';
 import type { Row } from '../types';
 import type { Sink } from './types';
 

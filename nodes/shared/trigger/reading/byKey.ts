@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual';
 
 import { codeOf } from '../../dsquery/catalogue';
-import { quote } from '../../dsquery/faults';
+import { quote } from '../../text';
 import { PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';

@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq';
 
-import { quote } from '../../dsquery/faults';
+import { quote } from '../../text';
 import { fieldNameIn } from '../../dsquery/fieldName';
 import { PlatformError, type Row } from '../../platform';
 import type { Poll } from '../poll';

@@ -1,6 +1,6 @@
 import { LONGEST_ID } from '../../dsquery/catalogue';
 import { and } from '../../dsquery/compose';
-import { counted, quote } from '../../dsquery/faults';
+import { counted, quote } from '../../text';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';

@@ -1,7 +1,7 @@
 import isNil from 'lodash/isNil';
 
 import { codeOf, plainStatus } from '../../dsquery/catalogue';
-import { isBlank } from '../../dsquery/faults';
+import { isBlank } from '../../text';
 import { shortHash } from '../hash';
 import type { StatusValue } from '../types';
 

@@ -15,7 +15,8 @@ import {
 	statusName,
 } from '../../../../nodes/shared/dsquery/catalogue';
 import { and, combine, condition, or, stableSort, conditionsIn } from '../../../../nodes/shared/dsquery/compose';
-import { andMore, Faults, firstNames, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/dsquery/faults';
+import { andMore, firstNames, isBlank, isRecord, kindOf, quote } from '../../../../nodes/shared/text';
+import { Faults } from '../../../../nodes/shared/dsquery/faults';
 import { chosenField, fieldValue, isNote, parseFieldValue } from '../../../../nodes/shared/dsquery/fieldValue';
 import {
 	endsOf,
@@ -50,14 +51,14 @@ import {
 	loadOptionsMethods,
 	savedValues,
 	withSaved,
-} from '../../../../nodes/shared/node/dropdowns/fieldOptions';
-import { allFields, looksLikeEnd, seenFields } from '../../../../nodes/shared/node/dropdowns/seenFields';
-import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/node/chargePoints';
-import { aboutTexts, nothingMatches } from '../../../../nodes/shared/node/noRows';
-import { networkList, pathFault } from '../../../../nodes/shared/node/networkList';
-import { RowShaper } from '../../../../nodes/shared/node/output';
+} from '../../../../nodes/shared/list/dropdowns/fieldOptions';
+import { allFields, looksLikeEnd, seenFields } from '../../../../nodes/shared/list/dropdowns/seenFields';
+import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/list/chargePoints';
+import { aboutTexts, nothingMatches } from '../../../../nodes/shared/list/noRows';
+import { networkList, pathFault } from '../../../../nodes/shared/list/networkList';
+import { RowShaper } from '../../../../nodes/shared/list/output';
 import { field, fields } from '../../../../nodes/shared/parameters/chosen';
-import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
+import { chosenList } from '../../../../nodes/shared/list/chosenList';
 import { identifier } from '../../../../nodes/shared/parameters/identifier';
 import { readItem } from '../../../../nodes/shared/parameters/reading';
 import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { QueryError } from '../../../../nodes/shared/dsquery/types';
-import { operation } from '../../../../nodes/shared/operation';
+import { operation } from '../../../../nodes/shared/operation/operation';
 import { fields } from '../../../../nodes/shared/parameters/chosen';
-import { chosenList } from '../../../../nodes/shared/parameters/chosenList';
+import { chosenList } from '../../../../nodes/shared/list/chosenList';
 import { options, patience } from '../../../../nodes/shared/parameters/options';
 import { always, notice, shownFor, type Parameters } from '../../../../nodes/shared/parameters/parameter';
 import { propertiesOf, readItem, readPoll } from '../../../../nodes/shared/parameters/reading';

@@ -7,7 +7,7 @@ import { rowText } from '../../../../nodes/ChargingNetworkRowsTrigger/items';
 import { ROW_EVENTS } from '../../../../nodes/ChargingNetworkRowsTrigger/parameters';
 import { SESSION_EVENTS } from '../../../../nodes/ChargingSessionTrigger/events';
 import { sessionText } from '../../../../nodes/ChargingSessionTrigger/items';
-import { networkList } from '../../../../nodes/shared/node/networkList';
+import { networkList } from '../../../../nodes/shared/list/networkList';
 import { digestText, shown } from '../../../../nodes/shared/trigger/text';
 
 it.each([

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
+import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { visibleText } from '../../../../support/engine';
 import { CredentialStore } from '../../../../support/credentialStore';
 import {

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
+import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { readAnswerText, safeText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';

@@ -5,7 +5,7 @@ import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform/http/open';
 import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { toNodeError } from '../../../../../nodes/shared/node/nodeError';
+import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { installFastClock, type FastClock } from '../../../../support/clock';
 import {
 	API_KEY,

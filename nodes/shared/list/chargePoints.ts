@@ -1,0 +1,72 @@
+import isNil from 'lodash/isNil';
+import pickBy from 'lodash/pickBy';
+import uniq from 'lodash/uniq';
+
+import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
+import { isRecord, kindOf, quote } from '../text';
+import { PlatformError, type Row } from '../platform';
+import { valueNamed } from '../dsquery/fieldName';
+
+/** More charge points than any station has. Triggers remember each one. */
+const MOST_ENTRIES = 1_000;
+/** Some languages write a list inside an object, under one of these names. */
+const LIST_NAMES = ['Items', '$values'];
+
+/** The charge points of a station. */
+export interface ChargePoints {
+	/** One that is not an object becomes `{ value }`. */
+	entries: Row[];
+	/** Why they cannot be read. That is not the same as none. */
+	unreadable?: string;
+}
+
+/** Reads EVSEs in the detail of a station. */
+export function chargePointsOf(detail: Row): ChargePoints {
+	const evses = valueNamed(detail, 'EVSEs');
+	const inside = isRecord(evses) ? LIST_NAMES.map((name) => valueNamed(evses, name)).find(Array.isArray) : evses;
+	const list: unknown = inside ?? evses;
+	if (!Array.isArray(list)) return { entries: [], unreadable: `EVSEs holds ${kindOf(list)} instead of a list` };
+	if (list.length > MOST_ENTRIES) {
+		const [has, most] = [list.length, MOST_ENTRIES].map((count) => count.toLocaleString('en'));
+		return { entries: [], unreadable: `EVSEs has ${has} entries; at most ${most} are read` };
+	}
+	return { entries: list.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row) };
+}
+
+/**
+ * A station's row with its detail. What the detail does not say of Id and Name stays.
+ *
+ * @throws PlatformError if the detail shows no Id, but the name of another station
+ */
+export function withDetail(row: Row, detail: Row): Row {
+	const known = pickBy({ Id: row.Id, Name: row.Name }, (value, name) => !isNil(value) && isNil(detail[name]));
+	const [name, other] = [row.Name, detail.Name];
+	const isOther = typeof name === 'string' && typeof other === 'string' && plain(name) !== plain(other);
+	if (isNil(detail.Id) && isOther) {
+		const message = `The platform sent the detail of ${quote(other)}, not of ${quote(name)}, which was asked for`;
+		throw new PlatformError('invalid-answer', message, {
+			description: "It has no Id to compare. If this happens again, tell the platform's support.",
+		});
+	}
+	return { ...row, ...detail, ...known };
+}
+
+const plain = (name: string) => name.trim().toLowerCase();
+
+/** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
+export function valueText(entry: Row, field: string): string | undefined {
+	const value = plainStatus(valueNamed(entry, field));
+	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return (isText && String(value).trim()) || undefined;
+}
+
+/**
+ * What tells the charge points of one station apart: their own Ids, if each has one and all differ. Otherwise the place
+ * of each, such as `#1`, which is no Id.
+ */
+export function chargePointIds(entries: readonly Row[]): { ids: string[]; areOwn: boolean } {
+	const own = entries.map((entry) => valueText(entry, 'Id') ?? '');
+	const isId = (id: string) => id !== '' && id.length <= LONGEST_ID;
+	const areOwn = own.every(isId) && uniq(own).length === own.length;
+	return { ids: areOwn ? own : own.map((_, index) => `#${index + 1}`), areOwn };
+}

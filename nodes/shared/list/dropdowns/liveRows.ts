@@ -1,0 +1,125 @@
+import isNil from 'lodash/isNil';
+import memoize from 'lodash/memoize';
+import uniq from 'lodash/uniq';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { condition, or, stableSort } from '../../dsquery/compose';
+import { openConnection, refuseLargeIds, type Connection, type Row } from '../../platform';
+import { STATIONS, type ListResource } from '../../resources';
+import type { ListParameter } from '../list';
+import { toNodeError } from '../../operation/nodeError';
+import { codesMethod, loadOptionsMethods } from './fieldOptions';
+import type { Dropdown } from '../../parameters/dropdown';
+
+const SAMPLE_SIZE = 100;
+/** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
+const SAMPLE_LIFE_MS = 30_000;
+/** A person waits for a dropdown: an entry that says it took too long is better than a spinner. */
+export const EDITOR_TIMEOUT_MS = 10_000;
+
+const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
+
+/**
+ * Reads sample rows once for all dropdowns. A failed read is not cached.
+ *
+ * @param what what is read, as a key: the path of a list
+ */
+export async function readSample(
+	context: ILoadOptionsFunctions,
+	what: string,
+	read: (connection: Connection) => Promise<Row[]>,
+): Promise<Row[]> {
+	const connection = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
+	const key = `${connection.keyId} ${what}`;
+	const now = Date.now();
+	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
+	const known = samples.get(key);
+	if (known) return await known.rows;
+	const rows = read(connection);
+	samples.set(key, { at: now, rows });
+	return await rows.catch((error: unknown) => {
+		samples.delete(key);
+		throw error;
+	});
+}
+
+async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
+	const pager = { skip: 0, take: SAMPLE_SIZE };
+	if (list.unknownShape) {
+		// No field to sort by is known: these rows are read to find the fields.
+		const { rows } = await connection.list(list).page({ sorts: [], pager });
+		return rows.slice(0, SAMPLE_SIZE);
+	}
+	const page = async (direction: 'Asc' | 'Desc') =>
+		await connection.list(list).page({ sorts: [{ field: 'Id', direction }], pager });
+	const { rows, totalCount = Number.POSITIVE_INFINITY } = await page('Desc');
+	const names = Object.keys(Object.assign({}, ...rows) as Row);
+	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
+	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
+	// A field may be empty in all of the newest rows, as in stations that were never online. The oldest show its type.
+	const first = await page('Asc').catch(() => ({ rows: [] }));
+	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
+}
+
+/** The methods behind the dropdowns of a list's fields and codes. */
+const methodsOfList = memoize((list: ListParameter) =>
+	loadOptionsMethods(list.common, async (context) => {
+		const read = list.chosenIn(context);
+		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
+	}),
+);
+
+/** A dropdown of the fields or codes of a list. */
+export function listDropdown(list: ListParameter, method: string): Extract<Dropdown, { load: unknown }> {
+	const load = methodsOfList(list)[method];
+	if (!load) throw new Error(`There is no dropdown ${method}`);
+	return { method, load };
+}
+
+/** The dropdowns of the filter form. */
+export function formDropdowns(list: ListParameter): Dropdown[] {
+	const codes = list.common.fields.filter(({ type }) => type === 'code').map(codesMethod);
+	return ['getFields', ...codes].map((method) => listDropdown(list, method));
+}
+
+/** Finds stations by a part of their name, a page at a time. */
+export async function searchStations(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: string,
+): Promise<INodeListSearchResult> {
+	try {
+		const connection = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
+		const skip = Number(paginationToken ?? 0);
+		const text = filter?.trim() ?? '';
+		const { rows, totalCount = Number.POSITIVE_INFINITY } = await connection.list(STATIONS).page({
+			filter: text === '' ? undefined : or(...casesOf(text).map((part) => condition('Name', 'Contains', part))),
+			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
+			pager: { skip, take: SAMPLE_SIZE },
+		});
+		refuseLargeIds(rows);
+		const next = skip + rows.length;
+		return {
+			results: rows.filter(hasId).map((row) => ({ name: nameOf(row), value: String(row.Id) })),
+			paginationToken: rows.length > 0 && next < totalCount ? String(next) : undefined,
+		};
+	} catch (error) {
+		throw toNodeError(this.getNode(), error);
+	}
+}
+
+/** Text comparison may be case-sensitive: the text as typed, lower case, upper case, and each word capitalized. */
+function casesOf(text: string): string[] {
+	const lower = text.toLowerCase();
+	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
+	return uniq([text, lower, text.toUpperCase(), capitalized]);
+}
+
+/** Whether the row can be looked up by Id. */
+function hasId({ Id: id }: Row): boolean {
+	return typeof id === 'number' || (typeof id === 'string' && id !== '');
+}
+
+function nameOf({ Id: id, Name: name }: Row): string {
+	return typeof name === 'string' && name.trim() !== '' ? `${name} (ID ${String(id)})` : `Station ${String(id)}`;
+}

@@ -1,0 +1,68 @@
+import capitalize from 'lodash/capitalize';
+
+import { operation } from '../operation/operation';
+import { filters, filtersAndSort } from './filters';
+import { limited } from '../parameters/limit';
+import type { ListParameter } from './list';
+import { includeInputFields, options, paging, pagingOf, patience } from '../parameters/options';
+import { addedFields, rowOutput } from './rowOutput';
+import { Kept } from '../platform';
+import { nothingMatches } from './noRows';
+import { RowShaper } from './output';
+
+/** Get Many: the rows that match the filter, in the order asked for. */
+export function getManyOperation(list: ListParameter) {
+	const { noun, plural, newestFirst } = list.common;
+	const unsorted = `Without a sort, Limit gives the newest ${noun}s (highest IDs), and Return All comes by ID.`;
+	const { filters: filtered, sort } = filtersAndSort(list, newestFirst && unsorted);
+	return operation({
+		name: `Get Many ${capitalize(noun)}s`,
+		value: 'getAll',
+		action: `Get many ${plural}`,
+		description: `Find ${plural} with a filter and return each as an item`,
+		parameters: {
+			list,
+			...limited(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
+			filters: filtered,
+			...rowOutput(list),
+			options: options({ ...paging, ...addedFields(list), ...patience }),
+			sort,
+		},
+		async run(values, { connection, zone }) {
+			const { filter } = values.filters;
+			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
+			const sink = new Kept(shaper.shape);
+			const { notes } = await connection.list(values.list).read({
+				query: { filter, sorts: values.sort },
+				newestFirst: newestFirst && values.limit !== undefined && values.sort.length === 0,
+				wanted: values.limit,
+				paging: pagingOf(values.options),
+				sink,
+			});
+			const { pages } = sink;
+			const isEmpty = filter !== undefined && pages.length === 0;
+			const more = isEmpty ? [nothingMatches(values.list.plural, filter)] : shaper.notes(values.list.plural);
+			return { pages, notes: [...notes, ...more] };
+		},
+	});
+}
+
+/** Count: how many rows match the filter, as the platform counts. One request for any number of rows. */
+export function countOperation(list: ListParameter) {
+	const { noun, plural } = list.common;
+	return operation({
+		name: `Count ${capitalize(noun)}s`,
+		value: 'count',
+		action: `Count ${plural}`,
+		description: `Count the ${plural} that match a filter, without reading them`,
+		parameters: {
+			list,
+			filters: filters(list),
+			options: options({ includeInputFields, ...patience }),
+		},
+		async run(values, { connection }) {
+			const count = await connection.list(values.list).count(values.filters.filter);
+			return { pages: [[{ count }]], notes: [] };
+		},
+	});
+}

@@ -1,0 +1,67 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation, Outcome } from './panel';
+import { platformOptions, type includeInputFields, type Options, type patience } from '../parameters/options';
+import type { Parameters, ValuesOf } from '../parameters/parameter';
+import { panelOf, readItem, type NamesOf } from '../parameters/reading';
+import type { Connection } from '../platform';
+
+/** Every operation has options: those that say how patiently requests are sent, and others. */
+type CommonOptions = typeof patience & { includeInputFields?: typeof includeInputFields };
+export type OperationParameters = Parameters & { options: Options<CommonOptions> };
+
+/** What an operation knows besides the values of its parameters. */
+export interface Moment {
+	/** The workflow's time zone. */
+	zone: string;
+	/** The moment "today" is counted from. */
+	now: Date;
+}
+
+/** What a run has besides: who asks, and n8n's own context. */
+export interface Where extends Moment {
+	connection: Connection;
+	execution: IExecuteFunctions;
+}
+
+/** An operation as it is declared. */
+export interface OperationRecord<P extends OperationParameters>
+	extends Omit<Operation, 'properties' | 'dropdowns' | 'gathersFor' | 'prepare'> {
+	parameters: P;
+	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
+	/** What two parameters say together. Called for all input items before anything is sent. */
+	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: Moment): void;
+	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
+}
+
+/** An operation from its record. */
+export function operation<P extends OperationParameters>(record: OperationRecord<P>): Operation {
+	const { parameters, check, run, ...entry } = record;
+	return {
+		...entry,
+		...panelOf(parameters),
+		prepare(context, itemIndex) {
+			const reading = readItem(context, itemIndex, parameters);
+			const { values, faults, zone, now } = reading;
+			check?.(values, (name, message) => reading.refuse(name, message), { zone, now });
+			faults.check();
+			const options = reading.valueOf(parameters.options);
+			return {
+				// There is only one unit, and its rows may be many.
+				key: entry.wholeInput ? '' : keyOf(values),
+				platformOptions: platformOptions(options),
+				async run(connection) {
+					const outcome = await run(values, { connection, execution: context, zone, now });
+					return { includeInput: options.includeInputFields, ...outcome };
+				},
+			};
+		},
+	};
+}
+
+/** The same text for equal values, and for no others. */
+function keyOf(values: unknown): string {
+	return JSON.stringify(values, (_, value: unknown) =>
+		value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value,
+	);
+}

@@ -1,0 +1,81 @@
+/** Words for messages. */
+
+/** The beginning of a text, with an ellipsis if it is longer. */
+export function shorten(text: string, length: number): string {
+	return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+const SHOWN_LENGTH = 60;
+
+/** A value as messages quote it: text in double quotes and cut short, objects and lists by their kind. */
+export function quote(value: unknown): string {
+	if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+	if (typeof value !== 'string') return kindOf(value);
+	return JSON.stringify(shorten(value, SHOWN_LENGTH));
+}
+
+/** Whether a value is missing, or only whitespace and invisible characters such as copied text may contain. */
+export function isBlank(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	return typeof value === 'string' && /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(value);
+}
+
+/** Whether a value is an object, not an array or a Date. It may be of another realm: expressions run in their own. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/** The kind of a value, as messages name it: "a list". */
+export function kindOf(value: unknown): string {
+	if (value === undefined || value === null) return 'nothing';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'object') {
+		if ('isLuxonDuration' in value) return 'a length of time';
+		const isDate = 'isLuxonDateTime' in value || Object.prototype.toString.call(value) === '[object Date]';
+		return isDate ? 'a date' : 'an object';
+	}
+	return KINDS[typeof value] ?? 'something else';
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+	string: 'text',
+	number: 'a number',
+	bigint: 'a number',
+	boolean: 'true or false',
+};
+
+/** Names that a message lists; of others it says how many they are. */
+const MOST_NAMED = 5;
+
+/** Names as messages list them: the first ones, and how many more there are. */
+export function firstNames<Name>(
+	names: readonly Name[],
+	most = MOST_NAMED,
+	show: (name: Name) => string = String,
+): string {
+	return andMore(names.slice(0, most).map(show), names.length - most);
+}
+
+/** Texts in one line, and how many there are beside them. */
+export function andMore(shown: readonly string[], more: number, separator = ', '): string {
+	const text = shown.join(separator);
+	return more > 0 ? `${text} and ${more} more` : text;
+}
+
+/** A count with its noun: "1 row", "2 rows". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+	return `${count} ${count === 1 ? one : many}`;
+}
+
+const MOST_DAYS = 10_000;
+
+/** "45 seconds", "10 minutes", "1 day 3 hours": rounded up, so that nobody tries again too early. */
+export function lengthInWords(ms: number): string {
+	if (ms > MOST_DAYS * 86_400_000) return `more than ${MOST_DAYS} days`;
+	const seconds = Math.ceil(ms / 1_000);
+	if (seconds < 60) return counted(seconds, 'second');
+	const total = Math.ceil(seconds / 60);
+	const [days, hours, minutes] = [Math.floor(total / 1440), Math.floor((total % 1440) / 60), total % 60];
+	const parts = [days > 0 && counted(days, 'day'), hours > 0 && counted(hours, 'hour')];
+	return [...parts, minutes > 0 && counted(minutes, 'minute')].filter(Boolean).join(' ');
+}
