@@ -22,9 +22,10 @@ import { FORMULAS, type Formula } from './availability/formulas';
 import { notesOf, whyMissing } from './availabilityNotes';
 import { aboutJson, figuresJson, outageJson, type Counted, type Report, type Result } from './availabilityItems';
 import { idText } from './availability/rowReader';
-import { CHARGE_POINT, OFFLINE, readRows } from './availability/rows';
-import { lengthOf, type Span } from './availability/spans';
-import { Uptime, type Counting, type Figures } from './availability/uptime';
+import { readRows } from './availability/rows';
+import type { Span } from './availability/sweep';
+import { CHARGE_POINT, OFFLINE } from './availability/told';
+import { Uptime, type Counting, type UnitFigures } from './availability/uptime';
 import { readChargePoints, stationNames, stationNotes } from './chargePoints';
 
 const DAY_SECONDS = 86_400;
@@ -137,11 +138,16 @@ export const availability = operation({
 		const { result, options: chosen } = values;
 		const turns = new Turns();
 		const formula = formulaOf(values.preset);
-		const causes = chosen.countsAsDown ?? usualCauses(result);
+		const counting: Counting = {
+			causes: chosen.countsAsDown ?? usualCauses(result),
+			assumeAlwaysWatched: chosen.assumeAlwaysWatched,
+			zone,
+		};
+		const seconds = Math.floor(now.getTime() / 1000);
 		const faults = new Faults();
-		const rows = await readRows(values.rows, zone, faults, turns, causes);
+		const reading = { zone, now: seconds, spellings: counting.causes };
+		const rows = await readRows(values.rows, reading, faults, turns);
 		faults.check();
-		const counting: Counting = { causes, assumeAlwaysWatched: chosen.assumeAlwaysWatched, zone };
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
 		const { notes: read } = await connection.list(STATIONS).read({
@@ -154,15 +160,14 @@ export const availability = operation({
 			result === 'chargePoints'
 				? await countChargePoints(connection, stations, pace)
 				: { counted: stations.map(countStation), notes: [] };
-		const span = spanOf(values, { zone, now });
-		const uptime = await Uptime.of(rows, span, Math.floor(now.getTime() / 1000), counting, turns);
+		const { from, to } = spanOf(values, { zone, now });
+		const uptime = new Uptime(rows, { from, to: Math.min(to, seconds) }, counting);
 		const basis = { rows, uptime, formula, counting, result, stations: stations.length, counted };
-		const report: Report = { ...basis, missing: await whyMissing(basis) };
-		const figures: Figures[] = [];
-		for (const unit of counted) figures.push(await uptime.figuresOf(unit));
+		const report: Report = { ...basis, missing: whyMissing(basis) };
+		const figures = await turns.map(counted, (unit) => uptime.figuresOf(unit));
 		return {
 			pages: [await itemsOf(report, figures, turns)],
-			notes: [...read, ...notes, ...(await notesOf(report, figures))],
+			notes: [...read, ...notes, ...notesOf(report, figures)],
 		};
 	},
 });
@@ -181,8 +186,8 @@ function formulaOf(value: string): Formula {
 
 type Refuse = (message: string) => void;
 
-function checkYear({ ofYear }: Formula, span: Span, refuse: Refuse): void {
-	const isYear = [365, 366].includes(Math.round(lengthOf(span) / DAY_SECONDS));
+function checkYear({ ofYear }: Formula, { from, to }: Span, refuse: Refuse): void {
+	const isYear = [365, 366].includes(Math.round((to - from) / DAY_SECONDS));
 	if (!ofYear || isYear) return;
 	const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
 	refuse(`this formula needs a year. ${choices}`);
@@ -223,14 +228,12 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	return { counted, notes };
 }
 
-async function itemsOf(report: Report, figures: readonly Figures[], turns: Turns): Promise<Row[]> {
+async function itemsOf(report: Report, figures: readonly UnitFigures[], turns: Turns): Promise<Row[]> {
 	const { result, stations, counted, uptime } = report;
 	if (result === 'outages') {
-		const items: Row[][] = [];
-		for (const station of counted) {
-			const outages = await uptime.outagesOf(station.station);
-			items.push(await turns.map(outages, (outage) => outageJson(report, station, outage)));
-		}
+		const items = await turns.map(counted, (station) =>
+			uptime.outagesOf(station.station).map((outage) => outageJson(report, station, outage)),
+		);
 		return items.flat();
 	}
 	const about = aboutJson(report);

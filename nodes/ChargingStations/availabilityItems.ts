@@ -1,13 +1,15 @@
+import mapValues from 'lodash/mapValues';
+import maxBy from 'lodash/maxBy';
 import round from 'lodash/round';
+import sumBy from 'lodash/sumBy';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { andMore } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
-import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/rows';
-import { lengthOf } from './availability/spans';
-import { together, type Counting, type Figures, type Outage, type Uptime } from './availability/uptime';
+import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/told';
+import { together, type Counting, type UnitFigures, type UnitOutage, type Uptime } from './availability/uptime';
 
 /** What there is an item for; of the network there is one. */
 export type Result = 'stations' | 'network' | 'outages' | 'chargePoints';
@@ -32,28 +34,31 @@ export interface Counted extends Unit {
 	stationName: Row['Name'];
 }
 
+const NOTHING_COUNTS = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
+/** The most reasons that an outage names. */
+const MOST_REASONS = 10;
+
 /** The figures of one station or charge point, or of several together. */
-export function figuresJson(report: Report, figures: readonly Figures[]): IDataObject {
-	const { formula, missing } = report;
-	const { down, downByCause, excluded, excludedOutage, unknown, ...counts } = together(figures);
+export function figuresJson({ formula, missing, uptime }: Report, figures: readonly UnitFigures[]): IDataObject {
+	const { down, downByCause, excluded, unknown, outages, incidentsOfUnknownLength } = together(figures);
 	const percent = missing === undefined ? uptimePercent(formula, figures) : null;
-	const nothingCounts = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
+	const isWatchKnown = uptime.unwatched !== undefined;
+	const incidents = outages.filter((each) => each.down > 0);
+	const excludedOutage = sumBy(outages, 'excluded');
 	return {
 		uptimePercent: percent,
-		uptimeMissing: missing ?? (percent === null ? nothingCounts : null),
-		lowestUptimePercent: percent === null ? null : lowestUptimePercent(formula, figures),
+		uptimeMissing: missing ?? (percent === null ? NOTHING_COUNTS : null),
+		lowestUptimePercent: percent === null || !isWatchKnown ? null : lowestUptimePercent(formula, figures),
 		downMinutes: minutes(down),
-		downMinutesByCause: Object.fromEntries(
-			Object.entries(downByCause).map(([cause, seconds]) => [cause, minutes(seconds)]),
-		),
+		downMinutesByCause: mapValues(downByCause, minutes),
 		outageMinutes: minutes(down + excludedOutage),
 		excludedOutageMinutes: minutes(excludedOutage),
 		excludedMinutes: minutes(excluded),
-		unknownMinutes: unknown === undefined ? null : minutes(unknown),
-		incidents: counts.incidents,
-		longestMinutes: minutes(counts.longest),
-		meanTimeToRepairMinutes: counts.incidents === 0 ? null : minutes(down / counts.incidents),
-		incidentsOfUnknownLength: counts.incidentsOfUnknownLength,
+		unknownMinutes: isWatchKnown ? minutes(unknown) : null,
+		incidents: incidents.length,
+		longestMinutes: minutes(maxBy(incidents, 'down')?.down ?? 0),
+		meanTimeToRepairMinutes: incidents.length === 0 ? null : minutes(down / incidents.length),
+		incidentsOfUnknownLength,
 	};
 }
 
@@ -73,22 +78,26 @@ export function aboutJson({ rows, uptime, formula, counting, result }: Report): 
 }
 
 /** The item of an outage of a station or of one of its charge points. */
-export function outageJson({ rows, uptime, counting }: Report, { station, stationName }: Counted, outage: Outage): Row {
+export function outageJson({ rows, uptime, counting }: Report, station: Counted, outage: UnitOutage): Row {
 	const { zone } = counting;
 	const { from, to } = uptime.period;
-	const { chargePoint, cause, since, until, parts, reasons } = outage;
+	const { chargePoint, cause, since, until, parts } = outage;
 	return {
-		...{ stationName, stationId: station, chargePointId: chargePoint ?? null, cause },
+		...{ stationName: station.stationName, stationId: station.station, chargePointId: chargePoint ?? null, cause },
 		since: iso(since, zone),
 		until: until === undefined ? null : iso(until, zone),
 		minutes: parts ? minutes(parts.down) : null,
 		excludedMinutes: parts ? minutes(parts.excluded) : null,
 		unknownMinutes: parts ? minutes(parts.unknown) : null,
-		reason: andMore(reasons.names, reasons.more, '; ') || null,
+		reason: reasonsText([...(parts?.reasons ?? [])]),
 		minutesBetweenPolls: minutesBetweenPolls(rows.watched.get(cause)),
 		from: iso(from, zone),
 		to: iso(to, zone),
 	};
+}
+
+function reasonsText(reasons: readonly string[]): string | null {
+	return andMore(reasons.slice(0, MOST_REASONS), reasons.length - MOST_REASONS, '; ') || null;
 }
 
 function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): string {
@@ -102,7 +111,7 @@ function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): strin
 /** How often the trigger looked; null if no row tells. */
 function minutesBetweenPolls(watched: Watched | undefined): number | null {
 	if (!watched || watched.polls === 0) return null;
-	const seconds = watched.spans.reduce((sum, span) => sum + lengthOf(span), 0);
+	const seconds = sumBy(watched.spans, ({ from, to }) => to - from);
 	return round(seconds / watched.polls / 60, 1);
 }
 

@@ -2,8 +2,8 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { instantOfLocal } from '../../shared/dsquery/values/localTime';
-import type { Closed } from './rows';
-import type { Span } from './spans';
+import type { Span } from './sweep';
+import type { Closed } from './told';
 
 const DAY_SECONDS = 86_400;
 

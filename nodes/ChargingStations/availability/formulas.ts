@@ -1,6 +1,7 @@
 import floor from 'lodash/floor';
+import sumBy from 'lodash/sumBy';
 
-import type { Figures } from './uptime';
+import type { Figures } from './sweep';
 
 const YEAR_SECONDS = 525_600 * 60;
 
@@ -11,8 +12,8 @@ export interface Formula {
 	description: string;
 	/** The formula as shown in items. */
 	text: string;
-	/** The fraction, in seconds: what counts as up, and out of how much. */
-	share(figures: Figures): { up: number; of: number };
+	/** What counts as up, and out of how much, in seconds. */
+	share(figures: Figures): [up: number, of: number];
 	/** It divides by the minutes of a year, so the period must be a year. */
 	ofYear?: true;
 	/** It takes unknown time for up although nothing says that it may. */
@@ -26,14 +27,14 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		value: 'share',
 		description: 'Up, divided by up and down. Times in which nobody watched are left out.',
 		text: 'up / (up + down); excluded and unknown time left out',
-		share: ({ period, down, excluded, unknown = 0 }) => fraction(period - excluded - unknown, down),
+		share: ({ up, down }) => [up, up + down],
 	},
 	{
 		name: 'Unknown Counts as Up',
 		value: 'unknownUp',
 		description: 'Up and unknown, divided by all time that is not excluded. Times in which nobody watched count as up.',
 		text: '(up + unknown) / (up + unknown + down); excluded time left out',
-		share: ({ period, down, excluded }) => fraction(period - excluded, down),
+		share: ({ up, unknown, down }) => [up + unknown, up + unknown + down],
 	},
 	{
 		name: 'Outage over the Minutes of a Year',
@@ -41,44 +42,27 @@ export const FORMULAS: readonly [Formula, ...Formula[]] = [
 		description:
 			'525,600 minutes less the outage that is not excluded, divided by 525,600. Choose a period of a year. Time in which nobody watched counts as up.',
 		text: '(525600 - (outage - excluded outage)) / 525600',
-		share: ({ down }) => fraction(YEAR_SECONDS, down),
+		share: ({ down }) => [YEAR_SECONDS - down, YEAR_SECONDS],
 		ofYear: true,
 		hidesUnknown: true,
 	},
 ];
 
-function fraction(of: number, down: number): { up: number; of: number } {
-	return { up: of - down, of };
-}
-
 const DECIMALS = 4;
 
 /**
- * Uptime in percent, rounded down, so that it never claims more than was seen.
- *
- * @returns null if no time counts
+ * Uptime in percent of one or several together, rounded down, so that it never claims more than was seen. Null if no time
+ * counts.
  */
 export function uptimePercent({ share }: Formula, figures: readonly Figures[]): number | null {
-	let up = 0;
-	let of = 0;
-	for (const each of figures) {
-		const part = share(each);
-		up += part.up;
-		of += part.of;
-	}
+	const shares = figures.map(share);
+	const up = sumBy(shares, ([part]) => part);
+	const of = sumBy(shares, ([, whole]) => whole);
 	return of > 0 ? floor((100 * up) / of, DECIMALS) : null;
 }
 
-/**
- * What uptime would be if all unknown time had been down.
- *
- * @returns null if it is not known how much time is unknown, or no time counts
- */
+/** What uptime would be if all unknown time had been down. */
 export function lowestUptimePercent(formula: Formula, figures: readonly Figures[]): number | null {
-	const worst: Figures[] = [];
-	for (const each of figures) {
-		if (each.unknown === undefined) return null;
-		worst.push({ ...each, down: each.down + each.unknown, unknown: 0 });
-	}
+	const worst = figures.map((each) => ({ ...each, down: each.down + each.unknown, unknown: 0 }));
 	return uptimePercent(formula, worst);
 }

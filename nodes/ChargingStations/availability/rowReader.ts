@@ -2,64 +2,68 @@ import { isBlank, isRecord, kindOf, quote } from '../../shared/text';
 import { type Faults } from '../../shared/dsquery/faults';
 import { isNoTime } from '../../shared/dsquery/values/readTime';
 import { ValueWriter } from '../../shared/dsquery/values/values';
-import type { Span } from './spans';
+import type { Span } from './sweep';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The triggers' own items have an event instead of a kind. */
-const KIND_OF_EVENT: Readonly<Record<string, string>> = {
-	backinorder: 'incident',
-	backonline: 'incident',
-	offline: 'incident',
-	outoforder: 'incident',
-	startedmatching: 'incident',
-	stoppedmatching: 'incident',
-	watching: 'watching',
-};
+const KIND_OF_EVENT: ReadonlyMap<string, Kind> = new Map([
+	['backinorder', 'incident'],
+	['backonline', 'incident'],
+	['offline', 'incident'],
+	['outoforder', 'incident'],
+	['startedmatching', 'incident'],
+	['stoppedmatching', 'incident'],
+	['watching', 'watching'],
+]);
 /** Events about a filter of the user's: they say nothing about uptime unless the trigger gives them a cause. */
 const NEED_CAUSE = ['startedmatching', 'stoppedmatching'];
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const WEEKDAYS_NEEDED = 'Weekdays with commas are needed, such as mon,tue,wed.';
 const CLOCK = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/;
 export const DAY_SECONDS = 86_400;
 /** A time as the triggers write it. A table has many of them, and this is faster than reading any form. */
 const AS_TRIGGERS_WRITE =
 	/^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d)$/;
-
 const ONLY_DATE = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
 
-const LONGEST_TEXT = 500;
-
-/** Every column that is read of some kind of row. */
-const COLUMNS = [
-	...['kind', 'event', 'events', 'sample', 'cause', 'incidentId', 'stationId', 'chargePointId', 'since', 'from'],
-	...['until', 'to', 'weekdays', 'reason', 'polls', 'stations', 'openIncidents', 'unreadable'],
-] as const;
-export type Column = (typeof COLUMNS)[number];
-type Columns = readonly [Column, ...Column[]];
+const WHAT = ['kind', 'event', 'events', 'sample', 'cause', 'incidentId', 'stationId', 'chargePointId'] as const;
+const WHEN = ['since', 'from', 'until', 'to', 'weekdays', 'reason'] as const;
+const WATCHED = ['polls', 'stations', 'openIncidents', 'unreadable'] as const;
+export type Column = (typeof WHAT | typeof WHEN | typeof WATCHED)[number];
+const COLUMNS = new Map([...WHAT, ...WHEN, ...WATCHED].map((column) => [column.toLowerCase(), column]));
 
 /** Reads the fields of one row. Adds a fault for what cannot be used, except where it says so. */
 export class RowReader {
+	/** What is filled in. */
+	private readonly cells = new Map<Column, unknown>();
+	/** Whether it is a line that somebody left empty: it has columns of a row, or none at all, and nothing in them. */
+	readonly isEmptyLine: boolean;
+
+	/** Headings are read in any case, and trimmed of blanks and of the byte order mark that files may begin with. */
 	constructor(
-		private readonly row: Readonly<Record<string, unknown>>,
+		row: unknown,
 		readonly place: string,
 		private readonly zone: string,
 		private readonly faults: Faults,
-	) {}
-
-	/** Whether it has columns of a row, but nothing in them, as a line may that somebody left empty; or nothing at all. */
-	isBlankRow(): boolean {
-		const names = Object.keys(this.row);
-		if (names.length === 0) return true;
-		return COLUMNS.some((name) => this.headingsOf(name).length > 0) && COLUMNS.every((name) => this.isBlank(name));
+	) {
+		let isRow = isRecord(row) && Object.keys(row).length === 0;
+		for (const [heading, value] of isRecord(row) ? Object.entries(row) : []) {
+			const column = COLUMNS.get(heading.trim().toLowerCase());
+			if (column === undefined) continue;
+			isRow = true;
+			if (!isBlank(value)) this.cells.set(column, value);
+		}
+		this.isEmptyLine = isRow && this.cells.size === 0;
 	}
 
-	kind(): (typeof KINDS)[number] | undefined {
-		const kind = this.value('kind');
-		const name = isBlank(kind) ? KIND_OF_EVENT[this.event()] : kind;
-		const found = KINDS.find((each) => typeof name === 'string' && each === name.trim().toLowerCase());
+	kind(): Kind | undefined {
+		const kind = this.cells.get('kind') ?? KIND_OF_EVENT.get(this.event());
+		const found = KINDS.find((each) => typeof kind === 'string' && each === kind.trim().toLowerCase());
 		if (found) return found;
-		const given = isBlank(kind) ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
+		const given = kind === undefined ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;
 		return this.refuse('kind', `${given}. Each row is one of: ${KINDS.join(', ')}.`);
 	}
 
@@ -70,68 +74,68 @@ export class RowReader {
 
 	/** Whether this comes from a test of the trigger: nothing of it happened. */
 	isSample(): boolean {
-		const sample = this.value('sample');
-		return sample === true || (typeof sample === 'string' && sample.trim().toLowerCase() === 'true');
+		return String(this.cells.get('sample')).trim().toLowerCase() === 'true';
 	}
 
 	isBlank(name: Column): boolean {
-		return isBlank(this.value(name));
+		return !this.cells.has(name);
+	}
+
+	/** The first of two columns, unless only the second is filled in. */
+	filled(first: Column, second: Column): Column {
+		return this.isBlank(first) && !this.isBlank(second) ? second : first;
 	}
 
 	/** The cause as it is written; undefined if the row has none. */
 	cause(): string | undefined {
-		const value = this.value('cause');
-		if (!isBlank(value)) {
-			if (typeof value === 'string' && value.length <= LONGEST_TEXT && !value.includes(',')) return value.trim();
+		const value = this.cells.get('cause');
+		if (typeof value === 'string' && !value.includes(',')) return value.trim();
+		if (value !== undefined) {
 			return this.refuse('cause', `${quote(value)} cannot be a cause. It is a word such as offline or faulted.`);
 		}
 		if (!NEED_CAUSE.includes(this.event())) return undefined;
-		return this.refuse(
-			'cause',
-			'nothing is filled in. This event counts only with one: add the option Cause in the trigger.',
-		);
+		const message = 'nothing is filled in. This event counts only with one: add the option Cause in the trigger.';
+		return this.refuse('cause', message);
 	}
 
 	/** An identifier as text. */
 	id(name: Column): string | undefined {
-		const value = this.value(name);
-		if (isBlank(value)) return this.refuse(name, 'nothing is filled in.');
+		const value = this.cells.get(name);
+		if (value === undefined) return this.refuse(name, 'nothing is filled in.');
 		return idText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
 	}
 
-	/** An optional text, cut off if it is long: anything else is ignored without a fault. */
+	/** An optional text: anything else is ignored without a fault. */
 	text(name: Column): string | undefined {
-		const value = this.value(name);
-		return typeof value === 'string' && !isBlank(value) ? value.trim().slice(0, LONGEST_TEXT) : undefined;
+		const value = this.cells.get(name);
+		return typeof value === 'string' ? value.trim() : undefined;
 	}
 
 	/**
-	 * Start and end, each from the first of its fields that is filled in. An end that is only a date is the end of that day.
+	 * Begin and end. An end that is only a date is the end of that day.
 	 *
 	 * @param open whether the end may be missing
 	 * @param endless whether a time that stands for none is very early or late
 	 */
-	span(fromNames: Columns, toNames: Columns, { open = false, endless = false } = {}): Partial<Span> {
-		const nameOf = (names: Columns) => names.find((name) => !this.isBlank(name)) ?? names[0];
-		const toName = nameOf(toNames);
-		const from = this.time(nameOf(fromNames), endless);
-		const end = this.value(toName);
-		const to = open && (isBlank(end) || isNoTime(end)) ? undefined : this.end(toName, endless);
+	span(fromName: Column, toName: Column, { open = false, endless = false } = {}): Partial<Span> {
+		const from = this.time(fromName, endless);
+		const end = this.cells.get(toName);
+		const to = open && (end === undefined || standsForNone(end)) ? undefined : this.end(toName, endless);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
 	}
 
 	time(name: Column, endless = false): number | undefined {
-		const value = this.value(name);
-		if (isBlank(value)) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
-		if (typeof value === 'string' && AS_TRIGGERS_WRITE.test(value)) return Math.floor(Date.parse(value) / 1000);
+		const value = this.cells.get(name);
+		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
+		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
 		if (!endless && isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
 		return secondsOf(this.writer(name).scalar(value, 'lte'));
 	}
 
 	private end(name: Column, endless: boolean): number | undefined {
-		const value = this.value(name);
+		const value = this.cells.get(name);
 		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name, endless);
 		return secondsOf(this.writer(name).localDay(value)?.split(',')[1]);
 	}
@@ -142,49 +146,45 @@ export class RowReader {
 
 	/** A time of day, such as 22:00, in seconds since midnight. */
 	clock(name: Column): number | undefined {
-		const value = this.value(name);
+		const value = this.cells.get(name);
 		const [, hours, minutes, seconds = '0'] = (typeof value === 'string' && CLOCK.exec(value.trim())) || [];
 		const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 		if (time <= DAY_SECONDS) return time;
-		const given = isBlank(value) ? 'nothing is filled in' : `${quote(value)} is no time of day`;
+		const given = value === undefined ? 'nothing is filled in' : `${quote(value)} is no time of day`;
 		return this.refuse(name, `${given}. A time of day such as 22:00 is needed.`);
 	}
 
 	/** Names of weekdays, or their first three letters: 0 is Sunday. */
-	weekdays(name: Column): Set<number> | undefined {
-		const value = this.value(name);
-		if (isBlank(value)) return this.refuse(name, `nothing is filled in. ${WEEKDAYS_NEEDED}`);
-		const text = Array.isArray(value) ? value.join(',') : value;
-		if (typeof text !== 'string' || text.length > LONGEST_TEXT) return this.refuse(name, WEEKDAYS_NEEDED);
-		const days = new Set<number>();
-		for (const word of text.toLowerCase().split(/[\s,;]+/)) {
-			if (word === '') continue;
-			const day = WEEKDAYS.findIndex((each) => word === each || word === each.slice(0, 3));
-			if (day < 0) return this.refuse(name, `${quote(word)} is no weekday. ${WEEKDAYS_NEEDED}`);
-			days.add(day);
-		}
-		return days.size > 0 ? days : this.refuse(name, `nothing is filled in. ${WEEKDAYS_NEEDED}`);
+	weekdays(): Set<number> | undefined {
+		const words = String(this.cells.get('weekdays') ?? '')
+			.toLowerCase()
+			.split(/[\s,;]+/)
+			.filter(Boolean);
+		if (words.length === 0) return this.refuse('weekdays', `nothing is filled in. ${WEEKDAYS_NEEDED}`);
+		const dayOf = (word: string) => WEEKDAYS.findIndex((each) => word === each || word === each.slice(0, 3));
+		const wrong = words.find((word) => dayOf(word) < 0);
+		if (wrong === undefined) return new Set(words.map(dayOf));
+		return this.refuse('weekdays', `${quote(wrong)} is no weekday. ${WEEKDAYS_NEEDED}`);
 	}
 
 	/** An optional count: anything else is ignored without a fault. */
 	count(name: Column): number | undefined {
-		const value = Number(this.value(name) ?? Number.NaN);
+		const value = Number(this.cells.get(name) ?? Number.NaN);
 		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 	}
 
 	/** A list of objects, or its JSON text, as tables store it. */
 	list(name: Column): RowReader[] {
-		const value = this.value(name);
-		if (isBlank(value)) return [];
+		const value = this.cells.get(name);
 		const entries = typeof value === 'string' ? parsed(value) : value;
-		if (entries === null) return [];
+		if (value === undefined || entries === null) return [];
 		if (!Array.isArray(entries)) {
 			this.refuse(name, `a list, or the JSON text of one, is needed here, but this is ${kindOf(value)}.`);
 			return [];
 		}
 		return entries.map((entry: unknown, index) => {
 			const place = `${this.place} > ${name} > ${index + 1}`;
-			return new RowReader(isRecord(entry) ? entry : {}, place, this.zone, this.faults);
+			return new RowReader(entry, place, this.zone, this.faults);
 		});
 	}
 
@@ -192,38 +192,29 @@ export class RowReader {
 		return this.faults.add(`${this.place} > ${name}`, message);
 	}
 
-	private value(name: Column): unknown {
-		const exact = this.row[name];
-		if (!isBlank(exact)) return exact;
-		const heading = this.headingsOf(name).find((other) => !isBlank(this.row[other]));
-		return heading === undefined ? exact : this.row[heading];
-	}
-
-	/** A column's headings: in any case, and trimmed of blanks and of the byte order mark that files may begin with. */
-	private headingsOf(name: Column): string[] {
-		const wanted = name.toLowerCase();
-		const isIt = (heading: string) => heading.length >= name.length && heading.trim().toLowerCase() === wanted;
-		return Object.keys(this.row).filter(isIt);
-	}
-
 	private event(): string {
-		const event = this.value('event');
-		return typeof event === 'string' ? event.toLowerCase() : '';
+		return String(this.cells.get('event') ?? '').toLowerCase();
 	}
 }
 
 /** An Id as text: a table or the platform may have it as a number or as text. Undefined for anything else. */
 export function idText(value: unknown): string | undefined {
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' && value.length <= LONGEST_TEXT ? value.trim() : undefined;
+	return typeof value === 'string' ? value.trim() : undefined;
+}
+
+function isAsWritten(value: unknown): value is string {
+	return typeof value === 'string' && AS_TRIGGERS_WRITE.test(value);
+}
+
+function standsForNone(value: unknown): boolean {
+	return !isAsWritten(value) && isNoTime(value);
 }
 
 /** @param written as the platform takes it, in UTC */
 function secondsOf(written: string | undefined): number | undefined {
 	return written === undefined ? undefined : Date.parse(`${written}Z`) / 1000;
 }
-
-const WEEKDAYS_NEEDED = 'Weekdays with commas are needed, such as mon,tue,wed.';
 
 function parsed(text: string): unknown {
 	try {

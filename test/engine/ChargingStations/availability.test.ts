@@ -148,7 +148,7 @@ describe('Charging Stations > Availability', () => {
 		const items = [watched, { ...excluded, stationId: '*' }, { ...closed, stationId: 7 }, ...none];
 		const result = await run({ items });
 		expect(hintText(result)).toMatch(
-			/^Rows of kind excluded or closed of stations that no longer exist .* exclude nothing: 007, Depot 1\. In stationId/,
+			/^Rows of kind excluded or closed of stations that no longer exist .* exclude nothing: Depot 1, 007\. In stationId/,
 		);
 	});
 

@@ -1,21 +1,30 @@
-import { readRows, type Unit } from '../../../../nodes/ChargingStations/availability/rows';
+import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
+import type { Told, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { Turns } from '../../../../nodes/shared/platform';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const since = '2026-06-01T10:00:00Z';
 const until = '2026-06-01T11:00:00Z';
-const COUNTING = { causes: ['offline'], assumeAlwaysWatched: false, zone: 'UTC' };
+const now = Date.parse('2026-12-31T00:00:00Z') / 1000;
 const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until };
 
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
-const read = async (rows: unknown[], ...spellings: string[]) =>
-	await readRows(rows, 'UTC', new Faults(), new Turns(), spellings);
+const read = async (rows: unknown[], zone = 'UTC', faults = new Faults(), spellings: string[] = []) =>
+	await readRows(rows, { zone, now, spellings }, faults, new Turns());
+
+/** Outages and excluded times, as the rows tell them. */
+const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
+	rows
+		.all()
+		.flatMap(({ unit, stretches }) =>
+			stretches.filter((each) => each.state === state).map((each) => ({ ...unit, ...each })),
+		);
 
 async function faultsOf(...rows: unknown[]): Promise<string[]> {
 	const faults = new Faults();
-	await readRows(rows, 'UTC', faults, new Turns());
+	await read(rows, 'UTC', faults);
 	try {
 		faults.check();
 		return [];
@@ -27,8 +36,7 @@ async function faultsOf(...rows: unknown[]): Promise<string[]> {
 it('blank rows are skipped, also between others and with what a table adds', async () => {
 	expect(await faultsOf({})).toEqual([]);
 	const blank = { id: 5, createdAt: since, kind: '', incidentId: null, stationId: ' ', since: null, until: undefined };
-	const { incidents } = await read([{}, incident, blank, { ...incident, incidentId: 'b' }]);
-	expect(incidents).toHaveLength(2);
+	expect(told(await read([{}, incident, blank, { ...incident, incidentId: 'b' }]))).toHaveLength(2);
 	expect(await faultsOf(blank, { ...incident, since: 'x' })).toEqual([expect.stringMatching(/Row 2 > since/)]);
 	expect(await faultsOf({ ...blank, stationId: 7 })).toEqual([expect.stringMatching(/Row 1 > kind/)]);
 	expect(await faultsOf({ Id: 5, Name: 'a row of another table' })).toEqual([expect.stringMatching(/Row 1 > kind/)]);
@@ -43,10 +51,11 @@ it('headings are read in any case, without a byte order mark and blanks around t
 		{ ...incident, incidentId: 'c', SAMPLE: true },
 	];
 	expect(await faultsOf(...rows)).toEqual([]);
-	const told = await read(rows);
-	expect(told.incidents).toMatchObject([{ station: '7', until: Date.parse(until) / 1000 }, { station: '7' }]);
-	expect(told.watched.get('offline')).toMatchObject({ polls: 4, spans: [{ to: Date.parse(until) / 1000 }] });
-	expect(told.closed).toMatchObject([{ reason: 'night' }]);
+	const table = await read(rows);
+	expect(told(table)).toMatchObject([{ station: '7', to: Date.parse(until) / 1000 }]);
+	expect(told(table, 'excluded')).toMatchObject([{ station: '8' }]);
+	expect(table.watched.get('offline')).toMatchObject({ polls: 4, spans: [{ to: Date.parse(until) / 1000 }] });
+	expect(table.of('*')).toMatchObject([{ closed: [{ reason: 'night' }] }]);
 });
 
 it('an exclusion may be without begin and end, as times that stand for none say', async () => {
@@ -57,8 +66,9 @@ it('an exclusion may be without begin and end, as times that stand for none say'
 describe('dates without a time', () => {
 	const spansOf = async (from: string, to: string, zone: string) => {
 		const row = { kind: 'excluded', stationId: 7, since: from, until: to };
-		const { excluded } = await readRows([row], zone, new Faults(), new Turns());
-		return excluded.map((span) => [span.from, span.to].map((at) => new Date(at * 1000).toISOString().slice(0, 16)));
+		return told(await read([row], zone), 'excluded').map((span) =>
+			[span.from, span.to].map((at) => new Date(at * 1000).toISOString().slice(0, 16)),
+		);
 	};
 
 	it.each([
@@ -73,13 +83,13 @@ describe('dates without a time', () => {
 
 	it('do so for incidents and watched times, too', async () => {
 		const day = { since: '2026-10-05', until: '2026-10-05' };
-		const { incidents, watched } = await read([
+		const table = await read([
 			{ ...incident, ...day },
 			{ kind: 'watching', ...day },
 		]);
 		const begin = Date.parse('2026-10-05T00:00:00Z') / 1000;
-		expect(incidents).toMatchObject([{ since: begin, until: begin + 86_400 }]);
-		expect(watched.get('offline')?.spans).toEqual([{ from: begin, to: begin + 86_400 }]);
+		expect(told(table)).toMatchObject([{ from: begin, to: begin + 86_400 }]);
+		expect(table.watched.get('offline')?.spans).toEqual([{ from: begin, to: begin + 86_400 }]);
 	});
 });
 
@@ -101,7 +111,6 @@ it.each([
 	],
 	['an end before the beginning', { ...incident, since: until, until: since }, /Row 1 > until.*before/],
 	['an ID that is an object', { ...incident, incidentId: {} }, /Row 1 > incidentId.*cannot be an ID/],
-	['a long ID', { ...incident, incidentId: 'x'.repeat(501) }, /Row 1 > incidentId/],
 	['maintenance without a station', { kind: 'excluded', since, until }, /Row 1 > stationId/],
 	['maintenance without an end', { kind: 'excluded', stationId: '*', since }, /Row 1 > until/],
 	[
@@ -191,42 +200,41 @@ it.each([
 
 describe('rows with one incidentId', () => {
 	const hour = (n: number) => `2026-06-01T${String(n).padStart(2, '0')}:00:00Z`;
-	const told = (from: number, to?: number, more = {}) => ({
+	const row = (from: number, to?: number, more = {}) => ({
 		...incident,
 		since: hour(from),
 		until: to === undefined ? null : hour(to),
 		...more,
 	});
-	const endOf = async (...rows: unknown[]) =>
-		(await read(rows)).incidents.map(({ until: end }) => end && new Date(end * 1000).getUTCHours());
+	const endOf = async (...rows: unknown[]) => told(await read(rows)).map(({ to }) => new Date(to * 1000).getUTCHours());
 
 	it.each([
-		['another station', [told(1, 2), told(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
+		['another station', [row(1, 2), row(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
 		[
 			'another charge point',
-			[told(1, 2, { chargePointId: 1 }), told(1, 2, { chargePointId: 2 })],
+			[row(1, 2, { chargePointId: 1 }), row(1, 2, { chargePointId: 2 })],
 			/Row 2 > chargePointId.*Row 1 has the same incidentId, but another charge point/,
 		],
-		['a charge point and its station', [told(1, 2, { chargePointId: 1 }), told(1, 2)], /Row 2 > chargePointId.*Row 1/],
-		['another cause', [told(1, 2, { cause: 'a' }), told(1, 2, { cause: 'b' })], /Row 2 > cause.*Row 1 has/],
-		['a later span', [told(1, 2), told(5), told(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
-		['an earlier span', [told(12, 13), told(1, 2)], /Row 2 > until.*Row 1 has.*begins after/],
-		['spans apart, and one around them', [told(1, 13), told(1, 2), told(12, 13)], /Row 3 > since.*Row 2 has/],
+		['a charge point and its station', [row(1, 2, { chargePointId: 1 }), row(1, 2)], /Row 2 > chargePointId.*Row 1/],
+		['another cause', [row(1, 2, { cause: 'a' }), row(1, 2, { cause: 'b' })], /Row 2 > cause.*Row 1 has/],
+		['a later span', [row(1, 2), row(5), row(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
+		['an earlier span', [row(12, 13), row(1, 2)], /Row 1 > since.*Row 2 has.*ended before/],
+		['spans apart, and one around them', [row(1, 13), row(1, 2), row(12, 13)], /Row 3 > since.*Row 2 has/],
 	])('are refused with both numbers: %s', async (_, rows, message) => {
 		expect((await faultsOf(...rows)).join(' ')).toMatch(message);
 		expect(await faultsOf(...[...rows].reverse())).not.toEqual([]);
 	});
 
 	it('are one incident otherwise: the earliest begin, and the later of two ends, in any order', async () => {
-		const rows = [told(3, 5), told(2, 4), told(3), told(3, 5, { cause: 'offline' })];
+		const rows = [row(3, 5), row(2, 4), row(3), row(3, 5, { cause: 'offline' })];
 		expect(await faultsOf(...rows)).toEqual([]);
 		expect(await endOf(...rows)).toEqual([5]);
 		expect(await endOf(...[...rows].reverse())).toEqual([5]);
-		expect((await read([told(3), told(2, 4)])).incidents).toMatchObject([{ since: Date.parse(hour(2)) / 1000 }]);
+		expect(told(await read([row(3), row(2, 4)]))).toMatchObject([{ from: Date.parse(hour(2)) / 1000 }]);
 	});
 
 	it('are needed only for incidents without an end', async () => {
-		const rows = [told(1, 2, { incidentId: '' }), told(5, 6, { incidentId: undefined })];
+		const rows = [row(1, 2, { incidentId: '' }), row(5, 6, { incidentId: undefined })];
 		expect(await faultsOf(...rows)).toEqual([]);
 		expect(await endOf(...rows)).toEqual([2, 6]);
 	});
@@ -242,81 +250,42 @@ it('a digest counts by its events, and a sample not at all', async () => {
 		{ ...incident, incidentId: 'c', sample: 'true' },
 		{ event: 'watching', from: since, to: until, openIncidents: [], sample: true },
 	];
-	const { incidents, watched } = await read(rows);
-	expect(incidents).toMatchObject([{ station: '7', cause: 'offline', until: Date.parse(until) / 1000 }]);
-	expect(watched.size).toBe(0);
+	const table = await read(rows);
+	expect(told(table)).toMatchObject([{ station: '7', cause: 'offline', to: Date.parse(until) / 1000 }]);
+	expect(table.watched.size).toBe(0);
 });
 
 it('a cause is one in any case, and offline where none is given', async () => {
 	const causes = ['Faulted', 'FAULTED', undefined, 'OffLine', ' faulted '];
 	const rows = causes.map((cause, index) => ({ ...incident, incidentId: index, cause }));
-	const told = await read(rows, 'faulted');
-	expect(told.incidents.map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
-	expect(told.causes).toEqual(['faulted', 'offline']);
-	expect(
-		await faultsOf(...Array.from({ length: 51 }, (_, n) => ({ ...incident, incidentId: n, cause: `c${n}` }))),
-	).not.toEqual([]);
+	const table = await read(rows, 'UTC', new Faults(), ['faulted']);
+	expect(told(table).map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
+	expect(table.causes()).toEqual(['faulted', 'offline']);
 });
 
 it('accepts ids such as __proto__ and constructor like any other', async () => {
 	const names = ['__proto__', 'constructor', 'toString', '["7","1"]'];
 	const rows = await read(names.map((name) => ({ ...incident, incidentId: name, stationId: name })));
-	const at = Date.parse(since) / 1000;
-	const uptime = await Uptime.of(rows, { from: at, to: at + 86_400 }, at + 86_400, COUNTING, new Turns());
-	const down = async (unit: Unit) => (await uptime.figuresOf(unit)).down;
-	for (const name of names) expect(await down({ station: name })).toBe(3600);
-	expect(await down({ station: 'valueOf' })).toBe(0);
-	expect(await down({ station: '7', chargePoint: '1' })).toBe(0);
-	expect((await uptime.unitsDown(() => true)).map(({ station }) => station)).toEqual(names);
+	expect(told(rows).map(({ station }) => station)).toEqual(names);
+	expect(rows.about({ station: 'valueOf' })).toEqual([]);
+	expect(rows.about({ station: '7', chargePoint: '1' })).toEqual([]);
 });
 
 // Quadratic code takes minutes, and Jest ends it.
-it('gives figures for 10,000 stations from 60,000 rows', async () => {
-	const many = 20_000;
+it('other work has its turn while 200,000 rows become the figures of 1,000 stations', async () => {
 	const at = Date.parse(since);
 	const iso = (minutes: number) => new Date(at + minutes * 60_000).toISOString();
-	const rows = Array.from({ length: many }, (_, n) => {
-		const span = { since: iso(n * 3), until: iso(n * 3 + 2) };
-		return [
-			{ kind: 'incident', incidentId: `i${n}`, stationId: 7, ...span },
-			{ kind: 'excluded', stationId: n % 2 ? '*' : 7, since: iso(n * 3 + 1), until: iso(n * 3 + 2) },
-			{ kind: 'watching', ...span, openIncidents: [] },
-		];
-	}).flat();
-	const end = at / 1000 + many * 3 * 60;
-	const uptime = await Uptime.of(await read(rows), { from: at / 1000, to: end }, end, COUNTING, new Turns());
-	for (let id = 0; id < 10_000; id++) await uptime.figuresOf({ station: String(id) });
-	expect(await uptime.figuresOf({ station: '7' })).toMatchObject({
-		down: many * 60,
-		excluded: many * 60,
-		unknown: many * 60,
+	const rows = Array.from({ length: 200_000 }, (_, n) => {
+		const begin = Math.floor(n / 1000) * 100;
+		return { ...incident, stationId: n % 1000, incidentId: n, since: iso(begin), until: iso(begin + 50) };
 	});
-});
-
-describe('50,000 outages of a station under 2,000 exclusions in each other', () => {
-	const at = Date.parse(since) / 1000;
-	const iso = (seconds: number) => new Date((at + seconds) * 1000).toISOString();
-	const end = 2_010_000;
-	const rows = [
-		...Array.from({ length: 50_000 }, (_, n) => ({
-			...{ kind: 'incident', stationId: 7, since: iso(3000 + n * 40), until: iso(3010 + n * 40) },
-		})),
-		...Array.from({ length: 2_000 }, (_, n) => ({
-			...{ kind: 'excluded', stationId: 7, since: iso(n), until: iso(end - n), reason: `r${n}` },
-		})),
-	];
-
-	// Quadratic code takes minutes, and Jest ends it.
-	it('have the first ten reasons each, and the number of the others, and other work has its turn', async () => {
-		let turns = 0;
-		const others = setInterval(() => turns++, 1);
-		const uptime = await Uptime.of(await read(rows), { from: at, to: at + end }, at + end, COUNTING, new Turns());
-		const outages = await uptime.outagesOf('7');
-		clearInterval(others);
-		const names = Array.from({ length: 10 }, (_, n) => `r${n}`);
-		expect(outages).toHaveLength(50_000);
-		expect(outages[0]?.reasons).toEqual({ names, more: 1_990 });
-		expect(outages[49_999]?.reasons).toEqual({ names, more: 1_990 });
-		expect(turns).toBeGreaterThan(10);
-	});
+	let turns = 0;
+	const others = setInterval(() => turns++, 1);
+	const span = { from: at / 1000, to: at / 1000 + 20_000 * 60 };
+	const uptime = new Uptime(await read(rows), span, { causes: ['offline'], assumeAlwaysWatched: true, zone: 'UTC' });
+	const stations = Array.from({ length: 1000 }, (_, id) => ({ station: String(id) }));
+	const figures = await new Turns().map(stations, (station) => uptime.figuresOf(station));
+	clearInterval(others);
+	expect(figures.map(({ down }) => down)).toEqual(Array(1000).fill(600_000));
+	expect(turns).toBeGreaterThan(20);
 });

@@ -33,49 +33,31 @@ describe('the worked example in docs/uptime.md', () => {
 		{ kind: 'closed', stationId: 7, weekdays: 'mon', since: '08:00', until: '09:30' },
 	];
 	const uptimeOf = async (table: unknown[], ...causes: string[]) =>
-		await Uptime.of(
-			await readRows(table, 'UTC', new Faults(), new Turns()),
+		new Uptime(
+			await readRows(table, { zone: 'UTC', now: at('2026-06-02T03:00:00Z') }, new Faults(), new Turns()),
 			{ from: at(day('00:00')), to: at('2026-06-02T00:00:00Z') },
-			at('2026-06-02T03:00:00Z'),
 			{ causes, assumeAlwaysWatched: false, zone: 'UTC' },
-			new Turns(),
 		);
 	const seven = async (table: unknown[], ...causes: string[]) =>
-		await (await uptimeOf(table, ...causes)).figuresOf({ station: '7' });
+		(await uptimeOf(table, ...causes)).figuresOf({ station: '7' });
 	const eight = async (table: unknown[], ...causes: string[]) =>
-		await (await uptimeOf(table, ...causes)).figuresOf({ station: '8' });
-
-	it('the minutes without the fault and the closing time', async () => {
-		expect(await seven(rows, 'offline')).toEqual({
-			period: 1440 * MINUTE,
-			down: 210 * MINUTE,
-			downByCause: { offline: 210 * MINUTE },
-			excluded: 120 * MINUTE,
-			excludedOutage: 60 * MINUTE,
-			unknown: 120 * MINUTE,
-			incidents: 3,
-			longest: 120 * MINUTE,
-			incidentsOfUnknownLength: 0,
-		});
-	});
-
-	it('the percentages without the fault and the closing time', async () => {
-		const figures = [await seven(rows, 'offline')];
-		expect(FORMULAS.slice(0, 3).map((formula) => uptimePercent(formula, figures))).toEqual([82.5, 84.0909, 99.96]);
-	});
+		(await uptimeOf(table, ...causes)).figuresOf({ station: '8' });
 
 	it('has the minutes of the table', async () => {
-		expect(await seven(withFault, 'offline', 'faulted')).toEqual({
-			period: 1440 * MINUTE,
+		const { outages, ...figures } = await seven(withFault, 'offline', 'faulted');
+		expect(figures).toEqual({
+			up: 870 * MINUTE,
 			down: 240 * MINUTE,
 			downByCause: { offline: 210 * MINUTE, faulted: 90 * MINUTE },
 			excluded: 210 * MINUTE,
-			excludedOutage: 90 * MINUTE,
 			unknown: 120 * MINUTE,
-			incidents: 3,
-			longest: 150 * MINUTE,
 			incidentsOfUnknownLength: 0,
 		});
+		expect(outages.map(({ down, excluded }) => [down / MINUTE, excluded / MINUTE])).toEqual([
+			[60, 0],
+			[150, 90],
+			[30, 0],
+		]);
 	});
 
 	it('has the percentages of the table, by every formula', async () => {
@@ -109,7 +91,7 @@ describe('the worked example in docs/uptime.md', () => {
 		const ofBoth = await uptimeOf(table, 'offline', 'chargePoint');
 		const shown: unknown[] = [];
 		for (const unit of [{ chargePoint: '71' }, { chargePoint: '72' }, {}]) {
-			const figures = await ofBoth.figuresOf({ station: '7', ...unit });
+			const figures = ofBoth.figuresOf({ station: '7', ...unit });
 			shown.push([figures.down / MINUTE, figures.excluded / MINUTE, uptimePercent(FORMULAS[0], [figures])]);
 		}
 		expect(shown).toEqual([
@@ -123,5 +105,19 @@ describe('the worked example in docs/uptime.md', () => {
 		const [one, other] = [await seven(rows, 'offline'), await eight(rows, 'offline')];
 		expect(uptimePercent(FORMULAS[0], [other])).toBe(100);
 		expect(uptimePercent(FORMULAS[0], [one, other])).toBe(91.6666);
+	});
+
+	it('closing times follow the clocks, also where they are changed in the night', async () => {
+		const closed = { kind: 'closed', stationId: '*', weekdays: 'sat', since: '22:00', until: '02:30' };
+		const rows = await readRows([closed], { zone: 'Europe/Berlin', now: 0 }, new Faults(), new Turns());
+		const hoursOf = (from: string, to: string) => {
+			const counting = { causes: ['offline'], assumeAlwaysWatched: true, zone: 'Europe/Berlin' };
+			return new Uptime(rows, { from: at(from), to: at(to) }, counting).figuresOf({ station: '7' }).excluded / 3600;
+		};
+		expect(hoursOf('2026-06-06T00:00:00Z', '2026-06-08T00:00:00Z')).toBe(4.5);
+		// Clocks skip 02:30, so it ends at the first instant after it; in October it ends where they show it first.
+		expect(hoursOf('2026-03-28T00:00:00Z', '2026-03-30T00:00:00Z')).toBe(4);
+		expect(hoursOf('2026-10-24T00:00:00Z', '2026-10-26T00:00:00Z')).toBe(4.5);
+		expect(hoursOf('2026-06-06T21:00:00Z', '2026-06-08T00:00:00Z')).toBe(3.5);
 	});
 });
