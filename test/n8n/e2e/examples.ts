@@ -4,8 +4,12 @@ import { it } from 'node:test';
 import { checkExample } from '../check.ts';
 import { outputOf } from '../client.ts';
 import { EXPECTATIONS } from '../expectations.ts';
-import { exampleFiles } from '../showcase.ts';
+import { connect, exampleFiles, readExample } from '../showcase.ts';
+import { until } from '../tools.ts';
+import { sendingTo } from './alerts.ts';
 import { TIMEZONE, type Lab } from './lab.ts';
+import { startReceiver } from './receiver.ts';
+import { textOf } from './watched.ts';
 
 /** What n8n 2 shows under Settings > Migration Report. */
 interface MigrationReport {
@@ -30,6 +34,29 @@ export function exampleTests(lab: () => Lab): void {
 		assert.equal(execution.status, 'success');
 		assert.notEqual(outputOf(execution, 'Online, but Quiet').length, 0);
 		assert.deepEqual(outputOf(execution, 'Message'), []);
+	});
+
+	it('offline-acknowledge-and-escalate.json: an outage is over at once, also if another begins in the same poll', async () => {
+		const { n8n, platform, credential, dataTables, later } = lab();
+		const file = 'offline-acknowledge-and-escalate.json';
+		const table = dataTables.get(file) ?? '';
+		await n8n.addDataTableRows(table, [{ incidentId: 'over', stationName: 'Back' }]);
+		const receiver = await startReceiver();
+		later(() => receiver.close());
+		const workflow = sendingTo(receiver.url, connect(readExample(file), credential, platform.baseUrl, table));
+		const events = [
+			{ event: 'offline', incidentId: 'new', stationName: 'Offline', text: 'Offline.' },
+			{ event: 'backOnline', incidentId: 'over', stationName: 'Back' },
+		];
+		const pinData = { 'Station Offline or Back': events.map((json) => ({ json })) };
+		const id = await n8n.startExecution(await n8n.importWorkflow({ ...workflow, pinData }));
+		await until('the wait for an answer', async () => (await n8n.executionStatus(id)) === 'waiting');
+		assert.match(textOf(receiver.received[0]?.text), /^Offline\. I take care of it: http/);
+		assert.deepEqual(
+			(await n8n.dataTableRows(table)).map(({ incidentId }) => incidentId),
+			['new'],
+		);
+		await n8n.stopExecution(id);
 	});
 }
 
