@@ -9,7 +9,7 @@ import {
 	MOST_REQUESTS,
 } from '../../nodes/ChargingNetworkList/check/listProbe';
 import { MOST_STATIONS } from '../../nodes/ChargingStationStatusTrigger/read';
-import { MOST_BYTES } from '../../nodes/shared/csv/part';
+import { MOST_BYTES } from '../../nodes/shared/csv/read';
 import { MOST_CONDITIONS, MOST_LEVELS } from '../../nodes/shared/dsquery/read/json';
 import { MOST_TEXT, MOST_VALUES } from '../../nodes/shared/dsquery/values/values';
 import { EDITOR_TIMEOUT_MS } from '../../nodes/shared/list/dropdowns/liveRows';

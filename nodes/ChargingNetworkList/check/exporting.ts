@@ -2,9 +2,8 @@ import isEqual from 'lodash/isEqual';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 
-import { identifyRecords } from '../../shared/csv/identify';
-import { type CsvPart, readPart } from '../../shared/csv/part';
-import { columnNames } from '../../shared/csv/records';
+import { type CsvFile, readCsv, sessionColumn } from '../../shared/csv/read';
+import { bySession } from '../../shared/csv/sessions';
 import { counted } from '../../shared/text';
 import { isQueryRefused, PlatformError, settle, Turns } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
@@ -15,7 +14,7 @@ const MOST_HALVINGS = 3;
 
 /** The file of some sessions. */
 interface Exported {
-	part: CsvPart;
+	part: CsvFile;
 	/** The Ids asked for, the greatest first: an order that platforms do not have by themselves. */
 	ids: number[];
 	/** Whether the platform refused more. */
@@ -39,8 +38,7 @@ async function exportSome(list: ListProbe, wanted: number[]): Promise<Exported> 
 	const turns = new Turns();
 	let ids = wanted;
 	for (let halvings = 0; ; halvings++) {
-		const read = async (stream: AsyncIterable<Buffer>) =>
-			await readPart(stream, { sessions: ids.length, turns, hideSecrets: () => '' });
+		const read = async (stream: AsyncIterable<Buffer>) => await readCsv(stream, turns, () => '');
 		const answer = await settle(list.export(ids, read));
 		if (answer.ok) return { part: answer.value, ids, isHalved: halvings > 0 };
 		if (!isQueryRefused(answer.error) || ids.length < 2 || halvings === MOST_HALVINGS) throw answer.error;
@@ -49,8 +47,7 @@ async function exportSome(list: ListProbe, wanted: number[]): Promise<Exported> 
 }
 
 /** How the file is written. */
-const form = ofExport(({ part: { hasBom, header, delimiter, lineEnd } }) => {
-	const columns = columnNames({ header, delimiter });
+const form = ofExport(({ part: { hasBom, columns, delimiter, lineEnd } }) => {
 	const marks = [delimiter === '\t' ? 'tab' : delimiter, JSON.stringify(lineEnd)].join(' and ');
 	const evidence = `${counted(columns.length, 'column')}; delimiter and line end: ${marks}; byte order mark: ${hasBom ? 'yes' : 'no'}`;
 	return fine('Sessions can be exported. The file keeps the delimiter of the platform.', evidence);
@@ -65,7 +62,7 @@ async function file(list: ListProbe): Promise<Verdict> {
 
 /** Whether each session asked for is in the file, once and in order. */
 const records = ofExport(async ({ part, ids }) => {
-	const found = await identifyRecords(part, part.records, ids, new Turns());
+	const found = await bySession(part, ids, new Turns());
 	const asked = `${counted(part.records.length, 'record')} came`;
 	if (part.records.length === 0)
 		return handled('The file has no records. The node asks again in smaller parts.', asked);
@@ -74,17 +71,17 @@ const records = ofExport(async ({ part, ids }) => {
 			'No column says by its name which session a record is of: the node can only count them, and says so. If one does, enter its name in the option Session ID Column.';
 		return limited(text, asked);
 	}
-	const { column, bySession, foreign } = found;
-	const more = part.records.length - foreign - bySession.size;
-	const missing = ids.length - bySession.size;
-	const identifiedBy = columnNames(part)[column] ?? '';
+	const { records: own, foreign } = found;
+	const more = part.records.length - foreign - own.size;
+	const missing = ids.length - own.size;
+	const identifiedBy = part.columns[sessionColumn(part) ?? 0];
 	const evidence = `${asked}; identified by ${identifiedBy}; missing: ${missing}, more of the same session: ${more}, not asked for: ${foreign}`;
 	if (missing > 0) {
 		const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
 		return handled(text, evidence);
 	}
 	if (foreign > 0) return handled('There are other records than asked for. The node keeps them out.', evidence);
-	const inOrder = isEqual([...bySession.keys()], ids);
+	const inOrder = isEqual([...own.keys()], ids);
 	if (!inOrder) return handled('Records come in another order than asked for. The node restores it.', evidence);
 	if (more > 0) return handled('Some sessions have several records. The node keeps them all.', evidence);
 	return fine('Each session asked for is in the file, once and in order.', evidence);

@@ -1,6 +1,6 @@
 /** Where a cell that a spreadsheet would run as a formula begins, but for one that is a number with a sign. */
 const FORMULA =
-	/(^|[\r\n,;|\t])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n,;|\t]|$))/g;
+	/(^(?:\xef\xbb\xbf)?|[\r\n,;|\t])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n,;|\t]|$))/g;
 
 /**
  * Puts an apostrophe before each formula, inside any quotes, as OWASP recommends against CSV injection. Everything else

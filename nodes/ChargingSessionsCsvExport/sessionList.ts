@@ -11,7 +11,7 @@ const LOOKED_UP_AT_ONCE = 100;
 type Lister = Pick<Connection, 'list'>;
 
 /**
- * Lists the ids of the sessions that match, in the order of the query.
+ * Lists the Ids of the sessions that match, in the order of the query.
  * @throws PlatformError if an Id is not a whole number: the CSV export takes no others
  */
 export async function listSessionIds(
@@ -24,7 +24,7 @@ export async function listSessionIds(
 	return { ids: sink.all, notes };
 }
 
-/** Which of these ids are not in the platform's list. Sends nothing if there are no ids. */
+/** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */
 export async function findUnknownIds(connection: Lister, ids: readonly number[]): Promise<number[]> {
 	const known = new Set<number>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {

@@ -1,4 +1,4 @@
-import { escapeFormulas } from '../../../../nodes/ChargingSessionsCsvExport/csv/formulas';
+import { escapeFormulas } from '../../../nodes/ChargingSessionsCsvExport/formulas';
 
 const escaped = (csv: string) => Buffer.from(escapeFormulas(Buffer.from(csv).toString('latin1')), 'latin1').toString();
 

@@ -1,0 +1,106 @@
+import countBy from 'lodash/countBy';
+import mapValues from 'lodash/mapValues';
+import max from 'lodash/max';
+import min from 'lodash/min';
+import type { IDataObject } from 'n8n-workflow';
+
+/** Why a session is not in the file, as its item and its notes say it. */
+const REASONS = {
+	/** Not in the platform's list. */
+	notFound: 'the platform does not have them (any more). Their IDs are in missingIds.',
+	/** In the list, but never in the CSV. */
+	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
+	/** Some of a group of sessions are missing, and nothing shows which. What came for them is in the file. */
+	notConfirmed:
+		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; fewer IDs per Request make them fewer.',
+};
+
+export type MissingReason = keyof typeof REASONS;
+
+/** What the export finds out about the sessions of one file. */
+export class Findings {
+	/** Sessions that are not in the file, and why. */
+	readonly missing = new Map<number, MissingReason>();
+	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
+	foreign = 0;
+	/** Records in the file of which no column shows the session. */
+	unchecked = 0;
+	/** Records in the file. */
+	rowCount = 0;
+	/** What was sent for it. */
+	requests = 0;
+
+	/** @param ids its sessions, in the order of the file */
+	constructor(readonly ids: readonly number[]) {}
+
+	miss(ids: readonly number[], reason: MissingReason): void {
+		for (const id of ids) this.missing.set(id, reason);
+	}
+
+	private idsMissing(reason?: string): number[] {
+		const { ids, missing } = this;
+		return ids.filter((id) => missing.has(id) && (reason === undefined || missing.get(id) === reason));
+	}
+
+	/** Whether the platform has none of its sessions (any more). */
+	get hasNone(): boolean {
+		return this.idsMissing('notFound').length === this.ids.length;
+	}
+
+	/** Those of several files together. */
+	static of(files: readonly Findings[]): Findings {
+		const all = new Findings(files.flatMap(({ ids }) => ids));
+		for (const { missing, foreign, unchecked, rowCount, requests } of files) {
+			for (const [id, reason] of missing) all.missing.set(id, reason);
+			all.foreign += foreign;
+			all.unchecked += unchecked;
+			all.rowCount += rowCount;
+			all.requests += requests;
+		}
+		return all;
+	}
+
+	/** How many of the sessions are in their file, which are not, and why. */
+	get json(): IDataObject {
+		const { ids, missing, foreign, unchecked, requests, rowCount } = this;
+		const inFile = ids.filter((id) => !missing.has(id));
+		return {
+			sessionCount: inFile.length,
+			requestedCount: ids.length,
+			lowestId: min(inFile) ?? null,
+			highestId: max(inFile) ?? null,
+			missingCount: missing.size,
+			missingIds: this.idsMissing(),
+			missingReasons: mapValues(REASONS, (_, reason) => this.idsMissing(reason)),
+			foreignCount: foreign,
+			identityChecked: unchecked === 0,
+			requests,
+			rowCount,
+		};
+	}
+}
+
+/** What the user should know, one sentence each. */
+export function notesOf({ ids, missing, foreign, unchecked, rowCount }: Findings): string[] {
+	const counts = countBy([...missing.values()]);
+	const notes = Object.entries(REASONS).flatMap(([reason, why]) => {
+		const count = counts[reason];
+		if (count === undefined) return [];
+		const how = reason === 'notConfirmed' ? `Of ${count} sessions, some` : `${count} of ${ids.length} sessions`;
+		return [`${how} are not in the file, because ${why}`];
+	});
+	if (foreign > 0) {
+		notes.push(
+			`The platform sent ${foreign} records that belong to none of the sessions asked for, such as those of other sessions or a line with totals. They are not in the file. If their session IDs are in another column than Id or Session ID, enter it in the option Session ID Column.`,
+		);
+	}
+	if (unchecked > 0) {
+		notes.push(
+			'No column of the CSV shows which session a record belongs to. So the records could only be counted: whether they are those of the sessions asked for, and in their order, could not be checked. If one holds the session IDs under another name, enter it in the option Session ID Column.',
+		);
+	}
+	const { notFound = 0, leftOut = 0 } = counts;
+	const surplus = rowCount - (ids.length - notFound - leftOut);
+	if (surplus > 0) notes.push(`The platform sent ${surplus} more records than sessions. All of them are in the file.`);
+	return notes;
+}

@@ -1,0 +1,58 @@
+import type { Turns } from '../platform';
+import { cellIn, sessionColumn, type CsvFile } from './read';
+
+/** Whose records came. */
+export interface BySession {
+	/** In the order they came in. Equal records of a session are all kept: two parking fees, for example. */
+	records: Map<number, string[]>;
+	/** Records of sessions that were not asked for, or of none, such as a line with totals. */
+	foreign: number;
+}
+
+/**
+ * Sorts the records of a file by the column that holds the session's Id. The last one may be cut off if it has no line
+ * end: it counts only if nothing is missing then.
+ *
+ * @param given the name of the column, if the user gave one
+ * @returns undefined if no column shows which session each record belongs to
+ */
+export async function bySession(
+	file: CsvFile,
+	ids: readonly number[],
+	turns: Turns,
+	given?: string,
+): Promise<BySession | undefined> {
+	const column = sessionColumn(file, given);
+	if (column === undefined) return undefined;
+	const asked = new Set(ids);
+	const records = new Map<number, string[]>();
+	let [foreign, readable] = [0, 0];
+	let cell = '';
+	for (const record of file.records) {
+		if (turns.due) await turns.give();
+		cell = cellIn(record, column, file.delimiter);
+		const id = idIn(cell);
+		if (id !== undefined) readable++;
+		if (id === undefined || !asked.has(id)) foreign++;
+		else if (!records.get(id)?.push(record)) records.set(id, [record]);
+	}
+	// A session whose Id cannot be read must not count as left out. A single line of text is one with totals.
+	if (readable === 0 && (foreign > 1 || /\d/.test(cell))) return undefined;
+	if (!file.isClosed && (file.endsEarly || records.size < asked.size)) dropLast(records, idIn(cell));
+	return { records, foreign };
+}
+
+function dropLast(records: Map<number, string[]>, id: number | undefined): void {
+	const own = id === undefined ? undefined : records.get(id);
+	own?.pop();
+	if (id !== undefined && own?.length === 0) records.delete(id);
+}
+
+const PLAIN = /^-?\d{1,16}$/;
+/** With separators of thousands: point, comma, apostrophe or space, as the bytes of UTF-8 or Latin-1. */
+const WITH_SEPARATORS = /^-?\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,5}$/;
+
+function idIn(cell: string): number | undefined {
+	if (PLAIN.test(cell)) return Number(cell);
+	return WITH_SEPARATORS.test(cell) ? Number(cell.replace(/[^\d-]/g, '')) : undefined;
+}

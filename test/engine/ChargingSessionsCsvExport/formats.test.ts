@@ -1,0 +1,85 @@
+import type { StandIn } from '../../platform/index.ts';
+import { byIds, EXPORT_PATH, exportTests, fileOf, runExport, storedFiles } from '../../support/export.ts';
+
+let platform: StandIn;
+exportTests({ sessions: 10, stations: 5 }, (started) => (platform = started));
+
+/** Exports these sessions, to which the platform always answers with this file. */
+async function exported(body: string, ids = '1,2') {
+	const headers = { 'content-type': 'text/csv' };
+	platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: EXPORT_PATH } });
+	return await runExport(platform, byIds(ids));
+}
+
+test.each([
+	['quotes that do not begin a cell', 'Id,Size\n1,19" rack\n2,5"\n', 2],
+	['commas and line ends inside quotes', 'Id,Note\n1,"a,\nb"\n2,"c\r\n\r\nd"\n', 2],
+	['doubled quotes, also at the ends of a cell', 'Id,Note\n1,"""a"""\n2,""\n2,""""\n', 3],
+	['text after a closing quote', 'Id,Note\n1,"a"b\n2,c\n', 2],
+	['empty cells', 'Id,Note\n1,\n2,\n', 2],
+	['semicolons', 'Id;Note;Place\n1;5" a, b;"c\nd"\n2;;\n', 2],
+	['tabs', 'Id\tNote\n1\ta;b,c,d\n2\t\n', 2],
+	['a line for Excel before the header', 'sep=;\r\nId;Note,Place,Name\r\n1;"a\r\nb"\r\n2;\r\n', 2],
+	['a carriage return inside a cell', 'Id,Note\n1,a\rb\n2,c\n', 2],
+	['a header over two lines', 'No,"Note\r\nlong"\r\n1,a\r\n2,b\r\n', 2],
+	['no line end after the last record', 'Id,Note\n1,a\n2,b', 2],
+	['a header without a line end', 'Id,Note', 0],
+	['one column', 'Id\n1\n2\n', 2],
+	['the session Id in a quoted column of its own', 'Id,"Session ID"\n7,"1"\n8,"2"\n', 2],
+	['trailing cells left out everywhere', 'Id,Note,Place\n1,a\n2,b', 2],
+	['records that end in a delimiter, below the Id', 'Id,Note\n1,a,\n2,b,\n', 2],
+])('every byte is kept: %s', async (_, body, rowCount) => {
+	const { items, error } = await exported(body);
+	expect(error).toBeUndefined();
+	expect((await fileOf(items[0])).toString()).toBe(body);
+	expect(items[0]?.json.rowCount).toBe(rowCount);
+});
+
+test.each([
+	['a record cut off in its last cell but one, which is asked for again', 'Id,Note,Place\n1,a,b\n2,c', [2]],
+	['the only record, cut off', 'Id,Note,Place\n1,a', [1, 2]],
+	['a cut record of another session', 'Id,Note,Place\n1,a,b\n2,c,d\n3', []],
+])('%s, is not in the file', async (_, body, missingIds) => {
+	const { items } = await exported(body);
+	expect((await fileOf(items[0])).toString()).toBe(`${body.slice(0, body.lastIndexOf('\n'))}\n`);
+	expect(items[0]?.json.missingIds).toEqual(missingIds);
+});
+
+const NOT_CSV = /^(?:Got|The platform sent|The first line of)/;
+
+test.each([
+	['a byte order mark alone', '\uFEFF'],
+	['white space', ' \r\n\r\n'],
+	['a web page after a comment', '\uFEFF <!-- x --><html><body>Login, please</body></html>'],
+	['XML', '<?xml version="1.0"?><Error><Code>1</Code></Error>'],
+	['a JSON list', '[{"Id":1,"Name":"a"}]'],
+	['a title', 'Sessions of October\r\nId;Note\r\n1;a\r\n'],
+	['a title with a comma', 'Sessions, all\nNo,Note,Place\n1,a,b\n'],
+	['a title without records', 'October\nId,Note\n'],
+	['a blank line before the header', '\nId,Note\n1,a\n'],
+	['lines that end in CR alone', 'Id,Note\r1,"a\nb"\r2,c\r'],
+	['bars between the cells', 'No|Note\n1|a\n'],
+	['a line for Excel that names another delimiter', 'sep=:\nId:Note\n1:a\n'],
+	['one column that is not the Id', 'Result\nOut of memory\n'],
+	['a packed file', 'PK\u0003\u0004\u0000,,,,\n1,2,3'],
+	['UTF-16', 'I\0d\0,\0N\0\n\x001\0,\0a\0'],
+	['an open quote', 'Id,Note\n1,"a'],
+	['an open quote in a header after a line for Excel', 'sep=;\nId;"Note'],
+	['a record cut off where no column names the sessions', 'No,Note,Place\n1,a,b\n2,c'],
+])('%s is refused with a reason, and leaves no file', async (_, body) => {
+	const before = storedFiles();
+	const { items, error } = await exported(body);
+	const text = error?.message ?? '';
+	expect(NOT_CSV.test(text) || text.startsWith('The CSV that the platform sent ends in the middle')).toBe(true);
+	expect(error?.description).toContain(' ');
+	expect([items, storedFiles()]).toEqual([[], before]);
+});
+
+test('more than 32 MB in one part is refused for one session, and asked for in halves for several', async () => {
+	const note = 'x'.repeat(17 * 1024 ** 2);
+	platform.db.exec(`UPDATE sessions SET Note = '${note}' WHERE Id IN (SELECT Id FROM sessions ORDER BY Id LIMIT 2)`);
+	const [a, b] = platform.db.prepare('SELECT Id FROM sessions ORDER BY Id LIMIT 2').all() as Array<{ Id: number }>;
+	const { items } = await runExport(platform, byIds(`${a?.Id},${b?.Id}`));
+	expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingCount: 0, requests: 3 });
+	expect((await exported(`Id,Note\n1,${note}${note}\n`, '1')).error?.message).toContain('more than 32 MB');
+});
