@@ -2,7 +2,8 @@ import countBy from 'lodash/countBy';
 import sortBy from 'lodash/sortBy';
 
 import { and, condition } from '../../shared/dsquery/compose';
-import type { Condition, OperatorName } from '../../shared/dsquery/types';
+import type { OperatorName } from '../../shared/dsquery/operators';
+import type { Condition } from '../../shared/dsquery/types';
 import { identityOf, isSameId, type Row } from '../../shared/platform';
 import { type ListCheck, unclear, type Verdict } from './findings';
 import type { ListProbe } from './listProbe';

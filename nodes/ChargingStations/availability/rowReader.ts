@@ -1,7 +1,10 @@
+import type { DateTime } from 'luxon';
+
 import { isBlank, isRecord, kindOf, quote } from '../../shared/text';
 import { type Faults } from '../../shared/dsquery/faults';
 import { isNoTime } from '../../shared/dsquery/values/readTime';
-import { ValueWriter } from '../../shared/dsquery/values/values';
+import { localDaySpan } from '../../shared/dsquery/values/periods';
+import { readDate } from '../../shared/dsquery/values/values';
 import type { Span } from './sweep';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
@@ -131,17 +134,18 @@ export class RowReader {
 		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
 		if (!endless && isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
-		return secondsOf(this.writer(name).scalar(value, 'lte'));
+		return secondsOf(this.date(name, value));
 	}
 
 	private end(name: Column, endless: boolean): number | undefined {
 		const value = this.cells.get(name);
 		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name, endless);
-		return secondsOf(this.writer(name).localDay(value)?.split(',')[1]);
+		const day = this.date(name, value);
+		return secondsOf(day && localDaySpan(day.toFormat('yyyy-MM-dd'), this.zone).to);
 	}
 
-	private writer(name: Column): ValueWriter {
-		return new ValueWriter({ name, type: 'date' }, this.zone, (message) => this.refuse(name, message));
+	private date(name: Column, value: unknown): DateTime | undefined {
+		return readDate(value, this.zone, (message) => this.refuse(name, message));
 	}
 
 	/** A time of day, such as 22:00, in seconds since midnight. */
@@ -211,9 +215,8 @@ function standsForNone(value: unknown): boolean {
 	return !isAsWritten(value) && isNoTime(value);
 }
 
-/** @param written as the platform takes it, in UTC */
-function secondsOf(written: string | undefined): number | undefined {
-	return written === undefined ? undefined : Date.parse(`${written}Z`) / 1000;
+function secondsOf(time: DateTime | undefined): number | undefined {
+	return time && Math.floor(time.toSeconds());
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
-import { isGroup, type Condition, type FilterNode, type Group, type OperatorName, type SortEntry } from './types';
+import { endOperators, takes, type OperatorName } from './operators';
+import { isGroup, type Condition, type FilterNode, type Group, type SortEntry } from './types';
 
 /** A condition from its parts. The value must not be empty. */
 export function condition(field: string, operator: OperatorName, value: string): Condition {
@@ -36,4 +37,13 @@ export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode |
 export function stableSort(sorts: readonly SortEntry[]): SortEntry[] {
 	const isById = sorts.some(({ field }) => field.toLowerCase() === 'id');
 	return isById ? [...sorts] : [...sorts, { field: 'Id', direction: 'Asc' }];
+}
+
+/** The two conditions that a range stands for. Undefined for any other condition. */
+export function endsOf({ field, operator, value }: Condition): [Condition, Condition] | undefined {
+	const [low, high, ...more] = value.split(',').map((end) => end.trim());
+	if (typeof operator === 'number' || takes(operator) !== 'range') return undefined;
+	if (low === undefined || high === undefined || more.length > 0) return undefined;
+	const [atLow, atHigh] = endOperators(operator);
+	return [condition(field, atLow, low), condition(field, atHigh, high)];
 }

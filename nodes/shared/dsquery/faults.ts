@@ -1,12 +1,40 @@
 import { shorten } from '../text';
-import { QueryError, type Fault } from './types';
+
+/** One thing that is wrong with parameters, and where: `Filters > Group 1 > Status 2 > Value`. */
+export interface Fault {
+	place: string;
+	message: string;
+}
+
+/** Thrown for parameters that cannot be used, before anything is sent. */
+export class QueryError extends Error {
+	/**
+	 * @param faults the faults to list, no more than a person would read
+	 * @param count how many faults there are, including those not listed
+	 */
+	constructor(
+		readonly faults: readonly Fault[],
+		readonly count = faults.length,
+	) {
+		super();
+		this.name = 'QueryError';
+		this.message = this.lines.join('\n');
+	}
+
+	/** One line for each listed fault, and one with the number of others. */
+	get lines(): string[] {
+		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+		const others = this.count - lines.length;
+		return others > 0 ? [...lines, `And ${others} more.`] : lines;
+	}
+}
 
 /** The most faults that a message shows; the others are only counted. */
 const MOST_SHOWN = 20;
 const LONGEST_PLACE = 300;
 const LONGEST_MESSAGE = 1000;
 
-/** Collects everything that is wrong with a query, so that the user can correct it all at once. */
+/** Collects everything that is wrong, so that the user can correct it all at once. */
 export class Faults {
 	private readonly shown: Fault[] = [];
 	private total = 0;

@@ -1,6 +1,6 @@
 import { LONGEST_NAME } from './catalogue';
 import { isBlank } from '../text';
-import { FIELD_TYPES, type FieldType } from './types';
+import { FIELD_TYPES, type FieldType } from './operators';
 
 /** Reads a field as Other Field stores it: `Name|type`, or only a name if it comes from an expression. */
 export function parseFieldValue(stored: string): { name: string; type: FieldType } {
@@ -37,12 +37,12 @@ export const NO_FIELD =
 	'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';
 
 /** The names under which the form stores the parts of a condition. Saved workflows hold them, so they never change. */
-export const KNOWN_FIELD_PARTS = { operator: 'operator', single: 'value', list: 'values', from: 'from', to: 'to' };
+export const KNOWN_FIELD_PARTS = { operator: 'operator', value: 'value', list: 'values', from: 'from', to: 'to' };
 export type PartNames = typeof KNOWN_FIELD_PARTS;
 
 /** Other Field has one operator per type: a shared one could keep an operator that does not fit a newly chosen type. */
 export function otherFieldParts(type: FieldType): PartNames {
 	const operator = `${type}Operator`;
-	if (type === 'date') return { operator, single: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
-	return { operator, single: 'value', list: 'value', from: 'from', to: 'to' };
+	if (type === 'date') return { operator, value: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
+	return { operator, value: 'value', list: 'value', from: 'from', to: 'to' };
 }

@@ -1,142 +1,90 @@
+import mapValues from 'lodash/mapValues';
+
 import { isBlank, quote } from '../text';
-import { suggest, type Synonyms } from './suggest';
-import type { Condition, FieldType, LogicName, OperatorName, DirectionName } from './types';
-import { OPERATORS } from './types';
 
-/**
- * Operators only in the form. InPeriod and LocalDay become GteLt, OlderThan becomes Lt, and NotIn an And group of Neq.
- */
-export type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
-export type FormOperatorName = OperatorName | FormOnlyOperator;
+/** What a field holds; it decides which operators make sense and how a value is written. `any` means unknown. */
+export const FIELD_TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** An operator as the form offers it. */
-export interface FormOperator {
-	value: FormOperatorName;
-	/** Title Case, for the list. */
-	name: string;
+/** What an operator compares with. `unit`: one date, of which the platform compares a part, in UTC. */
+type Takes = 'one' | 'range' | 'list' | 'unit' | 'period' | 'day' | 'age';
+
+interface OperatorRow {
+	/** Title Case, for the lists of the form. */
+	label: string;
+	/** What it is called for dates, if it is called otherwise. */
+	ofDates?: string;
 	description?: string;
+	takes: Takes;
+	/** The only type of field that the platform can apply it to. */
+	only?: FieldType;
 }
 
-/** The range operators, with the operators of their two ends. */
-export const RANGES = {
-	GteLte: { low: 'Gte', high: 'Lte' },
-	GteLt: { low: 'Gte', high: 'Lt' },
-	GtLte: { low: 'Gt', high: 'Lte' },
-	GtLt: { low: 'Gt', high: 'Lt' },
-} as const satisfies Partial<Record<OperatorName, { low: OperatorName; high: OperatorName }>>;
-export type RangeOperator = keyof typeof RANGES;
-export const RANGE_OPERATORS = Object.keys(RANGES) as RangeOperator[];
+const UTC = 'in UTC. For the time zone of the workflow, choose';
 
-/** Operators that compare a timestamp truncated to a unit, with luxon's unit name. The platform truncates in UTC. */
-export const UNITS = {
-	IsYear: 'year',
-	IsMonth: 'month',
-	IsDate: 'day',
-	IsHour: 'hour',
-	IsMinute: 'minute',
-	IsSecond: 'second',
-} as const;
-export type UnitOperator = keyof typeof UNITS;
-export const UNIT_OPERATORS = Object.keys(UNITS) as UnitOperator[];
-
-const TEXT_ONLY: readonly OperatorName[] = ['Contains', 'StartsWith', 'EndsWith'];
-const ORDERED: readonly OperatorName[] = ['Gt', 'Gte', 'Lt', 'Lte'];
-
-/** Whether an operator takes two values, `low,high`. */
-export function isRange(operator: unknown): operator is RangeOperator {
-	return typeof operator === 'string' && Object.hasOwn(RANGES, operator);
-}
-
-/** The two conditions that a range stands for. Undefined for any other condition. */
-export function endsOf({ field, operator, value }: Condition): Condition[] | undefined {
-	const [low, high, ...more] = value.split(',').map((end) => end.trim());
-	if (!isRange(operator) || low === undefined || high === undefined || more.length > 0) return undefined;
-	return [
-		{ field, operator: RANGES[operator].low, value: low },
-		{ field, operator: RANGES[operator].high, value: high },
-	];
-}
-
-/** Whether an operator compares a timestamp truncated to a unit. */
-export function isUnit(operator: unknown): operator is UnitOperator {
-	return typeof operator === 'string' && Object.hasOwn(UNITS, operator);
-}
-
-const EQUALS: FormOperator = { value: 'Eq', name: 'Equals' };
-const DIFFERS: FormOperator = { value: 'Neq', name: 'Does Not Equal' };
-const ANY_OF: FormOperator = { value: 'In', name: 'Is Any Of' };
-/** Operators that take a list of values. */
-export const LIST_OPERATORS = ['In', 'NotIn'] as const satisfies readonly FormOperatorName[];
-
-const BETWEEN: readonly FormOperator[] = [
-	{ value: 'GteLte', name: 'Between (From ≤ Value ≤ To)' },
-	{ value: 'GteLt', name: 'Between (From ≤ Value < To)' },
-	{ value: 'GtLte', name: 'Between (From < Value ≤ To)' },
-	{ value: 'GtLt', name: 'Between (From < Value < To)' },
-];
-
-const COMPARISONS: readonly FormOperator[] = [
-	{ value: 'Gt', name: 'Greater Than' },
-	{ value: 'Gte', name: 'Greater Than or Equal To' },
-	{ value: 'Lt', name: 'Less Than' },
-	{ value: 'Lte', name: 'Less Than or Equal To' },
-];
-
-const MATCHES: readonly FormOperator[] = [
-	{ value: 'Contains', name: 'Contains' },
-	{ value: 'StartsWith', name: 'Starts With' },
-	{ value: 'EndsWith', name: 'Ends With' },
-];
-
-const UNIT_MATCHES: readonly FormOperator[] = [
-	{
-		value: 'IsDate',
-		name: 'On Day (UTC)',
-		description: 'The day in UTC. For a day in the time zone of the workflow, choose On Day (Local).',
+/** All operators: those of the specification under their names there, then those that only the form has. */
+const TABLE = {
+	Eq: { label: 'Equals', ofDates: 'At Exactly', takes: 'one' },
+	Neq: { label: 'Does Not Equal', ofDates: 'Not At', takes: 'one' },
+	Lt: { label: 'Less Than', ofDates: 'Before', takes: 'one' },
+	Lte: { label: 'Less Than or Equal To', ofDates: 'At or Before', takes: 'one' },
+	Gt: { label: 'Greater Than', ofDates: 'After', takes: 'one' },
+	Gte: { label: 'Greater Than or Equal To', ofDates: 'At or After', takes: 'one' },
+	Contains: { label: 'Contains', takes: 'one', only: 'text' },
+	StartsWith: { label: 'Starts With', takes: 'one', only: 'text' },
+	EndsWith: { label: 'Ends With', takes: 'one', only: 'text' },
+	In: { label: 'Is Any Of', takes: 'list' },
+	GteLte: { label: 'Between (From ≤ Value ≤ To)', takes: 'range' },
+	GteLt: { label: 'Between (From ≤ Value < To)', takes: 'range' },
+	GtLte: { label: 'Between (From < Value ≤ To)', takes: 'range' },
+	GtLt: { label: 'Between (From < Value < To)', takes: 'range' },
+	IsDate: { label: 'On Day (UTC)', description: `The day ${UTC} On Day (Local).`, takes: 'unit', only: 'date' },
+	IsMonth: { label: 'In Month (UTC)', description: `The month ${UTC} In Period.`, takes: 'unit', only: 'date' },
+	IsYear: { label: 'In Year (UTC)', description: `The year ${UTC} In Period.`, takes: 'unit', only: 'date' },
+	IsHour: { label: 'In Hour (UTC)', takes: 'unit', only: 'date' },
+	IsMinute: { label: 'In Minute (UTC)', takes: 'unit', only: 'date' },
+	IsSecond: { label: 'In Second (UTC)', takes: 'unit', only: 'date' },
+	// Become GteLt, GteLt, Lt, and an And group of Neq.
+	InPeriod: {
+		label: 'In Period',
+		description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
+		takes: 'period',
+		only: 'date',
 	},
-	{
-		value: 'IsMonth',
-		name: 'In Month (UTC)',
-		description: 'The month in UTC. For a month in the time zone of the workflow, choose In Period.',
+	LocalDay: {
+		label: 'On Day (Local)',
+		description: 'A whole day in the time zone of the workflow',
+		takes: 'day',
+		only: 'date',
 	},
-	{
-		value: 'IsYear',
-		name: 'In Year (UTC)',
-		description: 'The year in UTC. For a year in the time zone of the workflow, choose In Period.',
+	OlderThan: {
+		label: 'More Than ... Ago',
+		description: 'Before the time that many minutes, hours, days or months ago',
+		takes: 'age',
+		only: 'date',
 	},
-	{ value: 'IsHour', name: 'In Hour (UTC)', description: 'The hour of that day, in UTC' },
-	{ value: 'IsMinute', name: 'In Minute (UTC)', description: 'The minute of that hour, in UTC' },
-	{ value: 'IsSecond', name: 'In Second (UTC)', description: 'The second of that minute, in UTC' },
-];
+	NotIn: { label: 'Is None Of', takes: 'list' },
+} as const satisfies Record<string, OperatorRow>;
 
-/** The operators the form offers for each field type, in the order people think of them. */
-export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>> = {
-	number: [EQUALS, DIFFERS, ...COMPARISONS, ...BETWEEN, ANY_OF],
-	code: [ANY_OF, { value: 'NotIn', name: 'Is None Of' }, EQUALS, DIFFERS],
+export type FormOperatorName = keyof typeof TABLE;
+type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
+export type OperatorName = Exclude<FormOperatorName, FormOnlyOperator>;
+
+/** What the form offers for each type of field, in the order people think of them. */
+const OFFERED: Readonly<Record<FieldType, readonly FormOperatorName[]>> = {
+	number: ['Eq', 'Neq', 'Gt', 'Gte', 'Lt', 'Lte', 'GteLte', 'GteLt', 'GtLte', 'GtLt', 'In'],
+	code: ['In', 'NotIn', 'Eq', 'Neq'],
 	date: [
-		{
-			value: 'InPeriod',
-			name: 'In Period',
-			description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
-		},
-		{ value: 'LocalDay', name: 'On Day (Local)', description: 'A whole day in the time zone of the workflow' },
-		{
-			value: 'OlderThan',
-			name: 'More Than ... Ago',
-			description: 'Before the time that many minutes, hours, days or months ago',
-		},
-		{ value: 'Gte', name: 'At or After' },
-		{ value: 'Gt', name: 'After' },
-		{ value: 'Lt', name: 'Before' },
-		{ value: 'Lte', name: 'At or Before' },
-		...[1, 0, 2, 3].flatMap((index) => BETWEEN[index] ?? []),
-		{ value: 'Eq', name: 'At Exactly' },
-		{ value: 'Neq', name: 'Not At' },
-		...UNIT_MATCHES,
+		...(['InPeriod', 'LocalDay', 'OlderThan', 'Gte', 'Gt', 'Lt', 'Lte', 'GteLt', 'GteLte', 'GtLte', 'GtLt'] as const),
+		...(['Eq', 'Neq', 'IsDate', 'IsMonth', 'IsYear', 'IsHour', 'IsMinute', 'IsSecond'] as const),
 	],
-	boolean: [EQUALS, DIFFERS],
-	text: [EQUALS, DIFFERS, ...MATCHES, ANY_OF],
-	any: [EQUALS, DIFFERS, ...MATCHES, ...COMPARISONS, ...BETWEEN, ANY_OF, ...UNIT_MATCHES],
+	boolean: ['Eq', 'Neq'],
+	text: ['Eq', 'Neq', 'Contains', 'StartsWith', 'EndsWith', 'In'],
+	any: [
+		...(['Eq', 'Neq', 'Contains', 'StartsWith', 'EndsWith', 'Gt', 'Gte', 'Lt', 'Lte'] as const),
+		...(['GteLte', 'GteLt', 'GtLte', 'GtLt', 'In'] as const),
+		...(['IsDate', 'IsMonth', 'IsYear', 'IsHour', 'IsMinute', 'IsSecond'] as const),
+	],
 };
 
 /** The operator a new condition starts with. Saved workflows do not store defaults, so these must never change. */
@@ -149,111 +97,88 @@ export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = 
 	any: 'Eq',
 };
 
-/**
- * Whether the platform can apply an operator to a field of this type: Contains and the like need text, IsDate and the
- * like a timestamp. Allows more than the form offers, for JSON conditions.
- */
-export function operatorFits(type: FieldType, operator: OperatorName): boolean {
-	if (type === 'any') return true;
-	if (isUnit(operator)) return type === 'date';
-	return TEXT_ONLY.includes(operator) ? type === 'text' : true;
-}
+const rows: Readonly<Record<FormOperatorName, OperatorRow>> = TABLE;
+const FORM_ONLY: readonly FormOperatorName[] = [
+	'InPeriod',
+	'LocalDay',
+	'OlderThan',
+	'NotIn',
+] satisfies FormOnlyOperator[];
 
-/** The role of a single value in a comparison. It decides how a fraction of a second is rounded. */
-export type Role = 'exact' | 'gt' | 'gte' | 'lt' | 'lte';
-
-/** The role of an operator's single value. */
-export function roleOf(operator: OperatorName | number): Role {
-	if (typeof operator === 'number' || !ORDERED.includes(operator)) return 'exact';
-	return operator.toLowerCase() as Role;
-}
-
-/** Other words for operators, in lower case without spaces. Only used for suggestions, never accepted. */
-const OPERATOR_SYNONYMS: Synonyms<OperatorName> = {
-	Eq: '= == === equals equal equalto isequalto is',
-	Neq: '!= !== <> ne notequals notequal notequalto doesnotequal not isnot',
-	Lt: '< lessthan less before',
-	Lte: '<= le lessthanorequal lessthanorequalto lessorequal',
-	Gt: '> greaterthan greater morethan after',
-	Gte: '>= ge greaterthanorequal greaterthanorequalto greaterorequal atleast',
-	Contains: 'like includes include has',
-	StartsWith: 'beginswith startwith prefix',
-	EndsWith: 'endwith suffix',
-	In: 'anyof isanyof oneof isoneof isin list',
-	GteLte: 'between range',
-	IsDate: 'day date isday onday',
-	IsMonth: 'month inmonth',
-	IsYear: 'year inyear',
-	IsHour: 'hour',
-	IsMinute: 'minute',
-	IsSecond: 'second',
-};
-
-/** Far longer than the name of any operator, logic or direction; limits the work on invalid input. */
-const LONGEST_OPERATOR = 100;
-
-export const LOGICS: readonly LogicName[] = ['And', 'Or'];
-export const DIRECTIONS: readonly DirectionName[] = ['Asc', 'Desc'];
-
-/** The members of one of the platform's enum-typed properties, and what messages call one. */
-interface EnumNames<T extends string> {
-	names: readonly T[];
-	/** "an operator" */
-	noun: string;
-	synonyms: Synonyms<T>;
-}
-
-export const OPERATOR_ENUM: EnumNames<OperatorName> = {
-	names: OPERATORS,
-	noun: 'an operator',
-	synonyms: OPERATOR_SYNONYMS,
-};
-export const LOGIC_ENUM: EnumNames<LogicName> = {
-	names: LOGICS,
-	noun: 'a logic',
-	synonyms: { And: 'all every && &', Or: 'any some || |' },
-};
-export const DIRECTION_ENUM: EnumNames<DirectionName> = {
-	names: DIRECTIONS,
-	noun: 'a direction',
-	synonyms: { Asc: 'ascending up', Desc: 'descending down' },
-};
-
-/**
- * Reads an enum-typed property: a name in any case, or a number (specification, list query rule 1). Numbers are passed
- * through, since their meaning is not public.
- *
- * @param refuse called with the reason if the value is not a member
- */
-export function readEnum<T extends string>(
-	value: unknown,
-	of: EnumNames<T>,
-	refuse: (message: string) => undefined,
-): T | number | undefined {
-	if (isBlank(value)) return refuse(`nothing is filled in; use ${choice(of.names)}.`);
-	const typed = typeof value === 'string' ? value.slice(0, LONGEST_OPERATOR).trim() : value;
-	if (typeof typed === 'number' || (typeof typed === 'string' && /^\d+$/.test(typed))) {
-		const member = Number(typed);
-		// Adding 0 turns -0, which JSON allows, into 0.
-		if (Number.isSafeInteger(member) && member >= 0) return member + 0;
-	}
-	if (typeof typed !== 'string') return refuse(`this must be ${of.noun}, written as text: ${choice(of.names)}.`);
-	const member = of.names.find((name) => name.toLowerCase() === typed.toLowerCase());
-	if (member) return member;
-	const meant = suggest(typed, of.names, of.synonyms);
-	const advice = meant ? `did you mean "${meant}"?` : `use ${choice(of.names)}.`;
-	return refuse(`${quote(typed)} is not ${of.noun}, ${advice}`);
-}
-
-function choice(names: readonly string[]): string {
-	return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
-}
-
-const WORDS: ReadonlyMap<unknown, string> = new Map(
-	FORM_OPERATORS.any.map(({ value, name }) => [value, (name.split(' (')[0] ?? name).toLowerCase()]),
+/** The specification's operators. */
+export const OPERATORS = (Object.keys(TABLE) as FormOperatorName[]).filter(
+	(name): name is OperatorName => !FORM_ONLY.includes(name),
 );
 
+/** An operator as the form offers it. */
+export interface FormOperator {
+	value: FormOperatorName;
+	name: string;
+	description?: string;
+}
+
+/** The operators the form offers for each type of field. */
+export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>> = mapValues(OFFERED, (names, type) =>
+	names.map((value) => {
+		const { label, ofDates, description } = rows[value];
+		return { value, name: (type === 'date' && ofDates) || label, ...(description !== undefined && { description }) };
+	}),
+);
+
+/** What an operator compares with. A number is passed on with a value as it is: its meaning is not public. */
+export function takes(operator: FormOperatorName | number): Takes {
+	return typeof operator === 'number' ? 'one' : rows[operator].takes;
+}
+
+/** The operators that compare with a range, or with a list. */
+export const operatorsThatTake = (wanted: Takes) =>
+	(Object.keys(TABLE) as FormOperatorName[]).filter((name) => rows[name].takes === wanted);
+
+/** Whether the platform can apply an operator to a field of this type. Allows more than the form offers, for JSON. */
+export function operatorFits(type: FieldType, operator: FormOperatorName): boolean {
+	const { only = type } = rows[operator];
+	return type === 'any' || type === only;
+}
+
 /** An operator in words, such as "is any of". The ends of a range are in its value. */
-export function inWords(operator: Condition['operator']): string {
-	return WORDS.get(operator) ?? String(operator);
+export function inWords(operator: OperatorName | number): string {
+	return typeof operator === 'number' ? String(operator) : (rows[operator].label.split(' (')[0] ?? '').toLowerCase();
+}
+
+/** The operators of the two ends of a range: `GteLt` is `Gte` and `Lt`. */
+export function endOperators(range: OperatorName): ['Gt' | 'Gte', 'Lt' | 'Lte'] {
+	return [range.startsWith('Gte') ? 'Gte' : 'Gt', range.endsWith('Lte') ? 'Lte' : 'Lt'];
+}
+
+/** The part of a time that an operator compares, with luxon's name of it. Undefined for operators that compare otherwise. */
+export function unitOf(operator: FormOperatorName | number) {
+	return typeof operator === 'string' && takes(operator) === 'unit' ? UNITS[operator] : undefined;
+}
+
+const UNITS: Partial<Record<FormOperatorName, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>> = {
+	...{ IsYear: 'year', IsMonth: 'month', IsDate: 'day', IsHour: 'hour', IsMinute: 'minute', IsSecond: 'second' },
+};
+
+export const LOGICS = ['And', 'Or'] as const;
+export const DIRECTIONS = ['Asc', 'Desc'] as const;
+
+/**
+ * Reads an operator, a logic or a direction: a name in any case, or a number (specification, list query rule 1).
+ * Numbers are passed through, since their meaning is not public.
+ *
+ * @param noun "an operator"
+ * @param refuse called with the reason if the value is none of the names
+ */
+export function readName<Name extends string>(
+	value: unknown,
+	names: readonly Name[],
+	noun: string,
+	refuse: (message: string) => undefined,
+): Name | number | undefined {
+	const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+	if (isBlank(value)) return refuse(`nothing is filled in; use ${all}.`);
+	const text = typeof value === 'object' ? '' : String(value).slice(0, 100).trim();
+	const found = names.find((name) => name.toLowerCase() === text.toLowerCase());
+	if (found !== undefined) return found;
+	return /^\d{1,15}$/.test(text) ? Number(text) : refuse(`${quote(value)} is not ${noun}; use ${all}.`);
 }

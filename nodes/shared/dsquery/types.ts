@@ -1,36 +1,13 @@
-/**
+import type { DIRECTIONS, FieldType, LOGICS, OperatorName } from './operators';
+
+/*
  * The query model: what a list request asks for, before it is written as the platform's `dsquery` parameter.
  * There is one filter type. The form, its JSON conditions, the periods, the station search, the export and the trigger
  * all produce it; only `write.ts` turns it into text.
  */
 
-/** The specification's operators, under their names there. */
-export const OPERATORS = [
-	'Eq',
-	'Neq',
-	'Lt',
-	'Lte',
-	'Gt',
-	'Gte',
-	'Contains',
-	'StartsWith',
-	'EndsWith',
-	'In',
-	'GtLt',
-	'GteLte',
-	'GteLt',
-	'GtLte',
-	'IsDate',
-	'IsMonth',
-	'IsYear',
-	'IsHour',
-	'IsMinute',
-	'IsSecond',
-] as const;
-
-export type OperatorName = (typeof OPERATORS)[number];
-export type LogicName = 'And' | 'Or';
-export type DirectionName = 'Asc' | 'Desc';
+export type LogicName = (typeof LOGICS)[number];
+export type DirectionName = (typeof DIRECTIONS)[number];
 
 /**
  * Compares one field with a value. The value is text whatever the field's type (specification, list query rule 4).
@@ -77,10 +54,6 @@ export function isGroup(node: FilterNode): node is Group {
 	return 'filters' in node;
 }
 
-/** What a field holds; it decides which operators make sense and how a value is written. `any` means unknown. */
-export const FIELD_TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
-
 /** A numeric code whose meaning the specification states. All others are shown as "Code n". */
 export interface KnownCode {
 	code: number;
@@ -105,33 +78,4 @@ export interface Catalogue {
 	fields: readonly KnownField[];
 	/** A field people look for that the specification does not show: "Station Name". */
 	otherExample?: string;
-}
-
-/** One thing that is wrong with a query, and where: `Filter.Filters[2].Operator` or `Filters > Group 1 > Status`. */
-export interface Fault {
-	place: string;
-	message: string;
-}
-
-/** Thrown when a form, a JSON condition or a sort cannot be turned into a query. */
-export class QueryError extends Error {
-	/**
-	 * @param faults the faults to list, no more than a person would read
-	 * @param count how many faults there are, including those not listed
-	 */
-	constructor(
-		readonly faults: readonly Fault[],
-		readonly count = faults.length,
-	) {
-		super();
-		this.name = 'QueryError';
-		this.message = this.lines.join('\n');
-	}
-
-	/** One line for each listed fault, and one with the number of others. */
-	get lines(): string[] {
-		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
-		const others = this.count - lines.length;
-		return others > 0 ? [...lines, `And ${others} more.`] : lines;
-	}
 }

@@ -1,6 +1,7 @@
 import { knownField } from './catalogue';
-import { endsOf } from './operators';
-import { isGroup, type Catalogue, type Condition, type FilterNode, type OperatorName } from './types';
+import { endsOf } from './compose';
+import type { OperatorName } from './operators';
+import { isGroup, type Catalogue, type Condition, type FilterNode } from './types';
 import { SECOND_MS } from './values/durations';
 import { readTime } from './values/readTime';
 

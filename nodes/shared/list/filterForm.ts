@@ -9,14 +9,24 @@ import type {
 
 import { otherFieldLabel } from '../dsquery/catalogue';
 import { fieldValue, KNOWN_FIELD_PARTS, otherFieldParts, type PartNames } from '../dsquery/fieldValue';
-import type { FormOperator, FormOperatorName } from '../dsquery/operators';
-import { DEFAULT_OPERATORS, FORM_OPERATORS, LIST_OPERATORS, RANGE_OPERATORS } from '../dsquery/operators';
+import {
+	DEFAULT_OPERATORS,
+	FIELD_TYPES,
+	FORM_OPERATORS,
+	OPERATORS,
+	operatorsThatTake,
+	type FieldType,
+	type FormOperator,
+	type FormOperatorName,
+} from '../dsquery/operators';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
-import type { Catalogue, FieldType, KnownField, LogicName } from '../dsquery/types';
-import { FIELD_TYPES, OPERATORS } from '../dsquery/types';
+import type { Catalogue, KnownField, LogicName } from '../dsquery/types';
 import { chooseOne, chooseSome } from '../parameters/chosen';
 import { property } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';
+
+const LIST_OPERATORS = operatorsThatTake('list');
+const RANGE_OPERATORS = operatorsThatTake('range');
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
 	{ name: 'All Conditions (AND)', value: 'And' satisfies LogicName },
@@ -218,7 +228,7 @@ function dateValues(part: Part): INodeProperties[] {
 	return [
 		valueIn(
 			part,
-			part.names.single,
+			part.names.value,
 			{
 				label: 'Date',
 				placeholder: TYPED_DATE,

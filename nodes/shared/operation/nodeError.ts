@@ -1,6 +1,6 @@
 import { NodeApiError, NodeError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
-import { QueryError } from '../dsquery/types';
+import { QueryError } from '../dsquery/faults';
 import { PlatformError, type FailureKind } from '../platform';
 
 /**

@@ -63,7 +63,7 @@ describe('says what is wrong, and what to write instead', () => {
 		[
 			'a sign for an operator',
 			{ operation: 'count', ...json('{"Field":"Status","Operator":"=","Value":"4"}') },
-			/did you mean "Eq"/,
+			/"=" is not an operator; use Eq, Neq, /,
 		],
 		['a name for an Id', { operation: 'get', sessionId: 'Graz Market Square' }, /Use the Id of a row/],
 		['an operation that there is not', { operation: 'list' }, /Choose one of "Get Many Sessions"/],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import type { FilterNode, OperatorName } from '../../../nodes/shared/dsquery/types';
+import type { OperatorName } from '../../../nodes/shared/dsquery/operators';
+import type { FilterNode } from '../../../nodes/shared/dsquery/types';
 import { brokenPart, emptyPart, oppositeOf, verdictOf } from '../../../nodes/shared/dsquery/verdict';
 import { SESSIONS } from '../../../nodes/shared/resources';
 import { startPlatform, type StandIn } from '../../platform/index.ts';

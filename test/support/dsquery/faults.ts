@@ -1,4 +1,4 @@
-import { QueryError } from '../../../nodes/shared/dsquery/types';
+import { QueryError } from '../../../nodes/shared/dsquery/faults';
 
 /** The faults that a reader reports, one line each; empty if it accepts. */
 export function faultsOf(read: () => unknown): string[] {

@@ -2,7 +2,6 @@ import { Faults } from '../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../nodes/shared/dsquery/read/condition';
 import { readFilterInto, readSortsInto } from '../../../nodes/shared/dsquery/read/form';
 import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
-import { readSortInto } from '../../../nodes/shared/dsquery/read/sort';
 import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
 
 /** Reads alone what the nodes read together with other parameters; throws the faults. */
@@ -33,7 +32,7 @@ export function readForm(form: StoredQuery, context: ReadContext): Group | undef
 }
 
 export function readSort(sort: unknown, catalogue: Catalogue): SortEntry[] {
-	return read((faults) => readSortInto(sort, catalogue, faults));
+	return read((faults) => readSortsInto(sort, {}, catalogue, faults));
 }
 
 export function readJson(

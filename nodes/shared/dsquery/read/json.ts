@@ -1,10 +1,11 @@
 import { knownField, LONGEST_NAME, spellField } from '../catalogue';
+import type { Faults } from '../faults';
+import { LOGICS, operatorFits, OPERATORS, readName, takes } from '../operators';
+import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
+import { entriesOf } from '../values/list';
+import { tooLong, type Refuse } from '../values/values';
 import { isBlank, isRecord, kindOf, quote } from '../../text';
-import { Faults } from '../faults';
-import { DIRECTION_ENUM, LOGIC_ENUM, OPERATOR_ENUM, operatorFits, readEnum } from '../operators';
-import { suggest } from '../suggest';
-import { OPERATORS, type Catalogue, type Condition, type FilterNode, type SortEntry } from '../types';
-import { tooLong, ValueWriter } from '../values/values';
+import { readCondition, readSorts, type ValuePart } from './condition';
 
 /** What a JSON condition asks for. Only a whole dsquery object can have sorts. */
 export interface JsonFilter {
@@ -35,31 +36,22 @@ export function readJsonInto(
 	const reader = new JsonReader(catalogue, place, faults);
 	const root = reader.root(value);
 	if (!root) return undefined;
-	const names = Object.keys(root).map((name) => lowerCase(name));
-	if (names.length === 0) return reader.fault('', 'this object is empty, so there is no condition in it.');
-	if (names.some((name) => Object.hasOwn(QUERY, name))) return reader.query(root);
+	const isQuery = Object.keys(root).some((name) => ['filter', 'sort', 'pager'].includes(name.toLowerCase()));
+	if (isQuery) return reader.query(root);
 	const filter = reader.node(root, '', 0);
 	return filter && { filter, sorts: [] };
 }
 
-type Shape = Readonly<Record<string, string>>;
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The properties of each part of a dsquery: in lower case, and as the specification writes them. */
-const QUERY: Shape = { filter: 'Filter', sort: 'Sort', pager: 'Pager' };
-const GROUP: Shape = { logic: 'Logic', filters: 'Filters' };
-const CONDITION: Shape = { field: 'Field', operator: 'Operator', value: 'Value' };
-const SORT: Shape = { sorts: 'Sorts' };
-const SORT_ENTRY: Shape = { field: 'Field', dir: 'Dir' };
-
-const PROPERTY_SYNONYMS: Shape = {
-	Field: 'name property key column',
-	Operator: 'op operation comparison',
-	Value: 'values',
-	Filters: 'conditions rules condition',
-	Logic: 'combinator',
-	Dir: 'direction order',
-};
+/** The properties of each part of a dsquery, as the specification writes them. */
+const SHAPES = {
+	'a dsquery object': ['Filter', 'Sort', 'Pager'],
+	'a group': ['Logic', 'Filters'],
+	'a condition': ['Field', 'Operator', 'Value'],
+	Sort: ['Sorts'],
+	'a sort': ['Field', 'Dir'],
+} as const;
 
 /** Reads one JSON value. */
 class JsonReader {
@@ -71,46 +63,36 @@ class JsonReader {
 		private readonly faults: Faults,
 	) {}
 
-	fault(path: string, message: string): undefined {
-		return this.faults.add(join(this.place, path, ' > '), message);
-	}
-
-	private refuseAt(path: string) {
-		return (message: string) => this.fault(path, message);
-	}
-
 	/** The object at the top level, parsed if it is text. */
 	root(value: unknown): Properties | undefined {
+		const refuse = this.refuseAt('');
 		if (isBlank(value)) {
-			return this.fault(
-				'',
+			return refuse(
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
 			);
 		}
-		const parsed = typeof value === 'string' ? parse(value) : { value };
-		if ('refusal' in parsed) return this.fault('', parsed.refusal);
-		const { value: read } = parsed;
-		if (isRecord(read)) return read;
+		const read = typeof value === 'string' ? parse(value, refuse) : value;
+		if (read === undefined) return undefined;
 		if (Array.isArray(read)) {
-			return this.fault(
-				'',
-				'a list does not say whether all or any of its conditions must match. ' +
-					'Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
+			return refuse(
+				'a list does not say whether all or any of its conditions must match. Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
 			);
 		}
-		return this.fault('', `this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
+		if (!isRecord(read))
+			return refuse(`this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
+		return Object.keys(read).length > 0 ? read : refuse('this object is empty, so there is no condition in it.');
 	}
 
 	query(root: Properties): JsonFilter | undefined {
-		const found = this.properties(root, '', QUERY, 'a dsquery object');
-		const filter = found.filter === undefined ? undefined : this.node(found.filter, 'Filter', 0);
-		if (found.filter === undefined) {
-			this.fault('Filter', 'there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
-		}
+		const found = this.properties(root, '', 'a dsquery object');
+		const isThere = found.Filter !== undefined;
+		if (!isThere)
+			this.refuseAt('Filter')('there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
+		const filter = isThere ? this.node(found.Filter, 'Filter', 0) : undefined;
 		// Serialisers may write null for a missing part.
-		const sorts = found.sort === undefined || found.sort === null ? [] : this.sort(found.sort);
-		if (found.pager !== undefined && found.pager !== null) {
-			this.fault('Pager', 'remove it: paging is done by this node (Return All or Limit).');
+		const sorts = this.sorts(found.Sort ?? undefined);
+		if ((found.Pager ?? undefined) !== undefined) {
+			this.refuseAt('Pager')('remove it: paging is done by this node (Return All or Limit).');
 		}
 		return filter && { filter, sorts };
 	}
@@ -118,150 +100,132 @@ class JsonReader {
 	/** @param level how many groups contain this node */
 	node(value: unknown, path: string, level: number): FilterNode | undefined {
 		if (!isRecord(value)) {
-			return this.fault(path, `this must be a condition or a group, but it is ${kindOf(value)}.`);
+			return this.refuseAt(path)(`this must be a condition or a group, but it is ${kindOf(value)}.`);
 		}
 		if (++this.nodes > MOST_CONDITIONS) this.faults.stop(this.place, TOO_MANY);
-		if (!Object.keys(value).some((name) => Object.hasOwn(GROUP, lowerCase(name)))) return this.condition(value, path);
+		const isGroup = Object.keys(value).some((name) => ['logic', 'filters'].includes(name.toLowerCase()));
+		if (!isGroup) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
 			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
 		}
-		const found = this.properties(value, path, GROUP, 'a group');
-		const logic = readEnum(found.logic, LOGIC_ENUM, this.refuseAt(join(path, 'Logic')));
-		const place = join(path, 'Filters');
-		const filters = this.list(found.filters, place).flatMap(
-			(child, index) => this.node(child, `${place}[${index}]`, level + 1) ?? [],
+		const found = this.properties(value, path, 'a group');
+		const logic = readName(found.Logic, LOGICS, 'a logic', this.refuseAt(join(path, 'Logic')));
+		const filters = this.list(found.Filters, join(path, 'Filters')).flatMap(
+			([child, at]) => this.node(child, at, level + 1) ?? [],
 		);
 		return logic === undefined || filters.length === 0 ? undefined : { logic, filters };
 	}
 
 	private condition(value: Properties, path: string): Condition | undefined {
-		const found = this.properties(value, path, CONDITION, 'a condition');
-		const field = this.fieldName(found.field, join(path, 'Field'));
-		const operator = readEnum(found.operator, OPERATOR_ENUM, this.refuseAt(join(path, 'Operator')));
-		const known = field === undefined ? undefined : knownField(this.catalogue, field);
+		const found = this.properties(value, path, 'a condition');
+		const name = this.fieldName(found.Field, join(path, 'Field'));
+		const refuse = this.refuseAt(join(path, 'Operator'));
+		const operator = readName(found.Operator, OPERATORS, 'an operator', refuse);
+		const known = name === undefined ? undefined : knownField(this.catalogue, name);
 		if (known && typeof operator === 'string' && !operatorFits(known.type, operator)) {
-			const fitting = OPERATORS.filter((name) => operatorFits(known.type, name)).join(', ');
-			return this.fault(join(path, 'Operator'), `"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
+			const fitting = OPERATORS.filter((other) => operatorFits(known.type, other)).join(', ');
+			return refuse(`"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
 		}
 		// Which operator a number means is not public, so only the general checks of a value apply.
-		const name = typeof operator === 'string' ? operator : undefined;
-		const valueField = known && name ? known : { name: field ?? '', type: 'any' as const };
-		// Times without a zone are UTC here, as the platform writes them (specification, list query rule 4).
-		const writer = new ValueWriter(valueField, 'UTC', this.refuseAt(join(path, 'Value')));
-		const written = writer.wire(found.value, name);
-		if (field === undefined || operator === undefined || written === undefined) return undefined;
-		return { field, operator, value: written };
+		const field = known && typeof operator === 'string' ? known : { name: name ?? '', type: 'any' as const };
+		const refuseValue = this.refuseAt(join(path, 'Value'));
+		const isRange = operator !== undefined && takes(operator) === 'range';
+		const ends = isRange ? entriesOf(found.Value) : [];
+		if (isRange && ends.length !== 2) {
+			return refuseValue('a range needs two values with one comma between them, low first, such as "10,20".');
+		}
+		const read = readCondition(field, operator ?? 'Eq', {
+			// As the platform writes them (specification, list query rule 4).
+			zone: 'UTC',
+			given: (part: ValuePart) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value),
+			refuseAt: (part): Refuse =>
+				part === 'from' || part === 'to'
+					? (message) => refuseValue(`${part === 'from' ? 'low' : 'high'} end: ${message}`)
+					: refuseValue,
+		});
+		return name === undefined || operator === undefined ? undefined : read;
 	}
 
 	/** A field name: in the platform's spelling if known, otherwise as typed. */
 	private fieldName(value: unknown, path: string): string | undefined {
 		if (isBlank(value)) {
-			return this.fault(path, 'nothing is filled in. Enter the name of a field, such as Id.');
+			return this.refuseAt(path)('nothing is filled in. Enter the name of a field, such as Id.');
 		}
 		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
 		const found = typeof value === 'string' ? quote(value) : kindOf(value);
-		return this.fault(path, `the name of a field is needed here, but this is ${found}.`);
+		return this.refuseAt(path)(`the name of a field is needed here, but this is ${found}.`);
 	}
 
-	private sort(value: unknown): SortEntry[] {
-		if (!isRecord(value)) {
-			this.fault('Sort', `this must be an object with Sorts, but it is ${kindOf(value)}.`);
-			return [];
-		}
-		const found = this.properties(value, 'Sort', SORT, 'Sort');
-		const sorts: SortEntry[] = [];
-		for (const [index, entry] of this.list(found.sorts, 'Sort.Sorts').entries()) {
-			const path = `Sort.Sorts[${index}]`;
-			if (!isRecord(entry)) {
-				this.fault(path, `this must be an object with Field and Dir, but it is ${kindOf(entry)}.`);
-				continue;
-			}
-			const properties = this.properties(entry, path, SORT_ENTRY, 'a sort');
-			const field = this.fieldName(properties.field, `${path}.Field`);
-			const direction = readEnum(properties.dir, DIRECTION_ENUM, this.refuseAt(`${path}.Dir`));
-			if (field === undefined || direction === undefined) continue;
-			if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
-				this.fault(`${path}.Field`, `${quote(field)} is sorted by twice.`);
-			}
-			sorts.push({ field, direction });
-		}
-		return sorts;
+	private sorts(value: unknown): SortEntry[] {
+		if (value === undefined) return [];
+		const found = this.record(value, 'Sort', 'Sort');
+		const written = this.list(found?.Sorts, 'Sort.Sorts').flatMap(([entry, place]) => {
+			const sort = this.record(entry, place, 'a sort');
+			if (!sort) return [];
+			const field = this.fieldName(sort.Field, `${place}.Field`);
+			const [at, directionPlace] = [`${place}.Field`, `${place}.Dir`].map((path) => join(this.place, path, ' > '));
+			return [{ field, direction: sort.Dir, place: at ?? '', directionPlace: directionPlace ?? '' }];
+		});
+		return readSorts(written, this.faults);
 	}
 
-	/** Checks for a list with at least one entry. Returns an empty list if it is refused. */
-	private list(value: unknown, path: string): readonly unknown[] {
-		if (!Array.isArray(value)) {
-			this.fault(path, `this must be a list, but it is ${kindOf(value)}.`);
-			return [];
-		}
-		if (value.length === 0) this.fault(path, 'this list is empty. Put at least one entry into it, or remove it.');
-		return value;
+	private refuseAt(path: string): Refuse {
+		return (message) => this.faults.add(join(this.place, path, ' > '), message);
 	}
 
-	/** The properties of an object by lower-case name. Refuses unknown names and names that differ only in case. */
-	private properties(value: Properties, path: string, shape: Shape, noun: string): Properties {
-		const found: Record<string, unknown> = {};
-		const names: Record<string, string> = {};
+	/** The entries of a list with at least one, each with its path; none if it is refused. */
+	private list(value: unknown, path: string): Array<[unknown, string]> {
+		if (!Array.isArray(value)) this.refuseAt(path)(`this must be a list, but it is ${kindOf(value)}.`);
+		else if (value.length > 0) return value.map((entry: unknown, index) => [entry, `${path}[${index}]`]);
+		else this.refuseAt(path)('this list is empty. Put at least one entry into it, or remove it.');
+		return [];
+	}
+
+	private record(value: unknown, path: string, noun: keyof typeof SHAPES): Properties | undefined {
+		if (isRecord(value)) return this.properties(value, path, noun);
+		const names = SHAPES[noun].join(' and ');
+		return this.refuseAt(path)(`this must be an object with ${names}, but it is ${kindOf(value)}.`);
+	}
+
+	/** The properties of an object, named as in the specification. Refuses others, and names that differ only in case. */
+	private properties(value: Properties, path: string, noun: keyof typeof SHAPES): Properties {
+		const shape: readonly string[] = SHAPES[noun];
+		const found = new Map<string, string>();
 		for (const name of Object.keys(value)) {
-			const lower = lowerCase(name);
-			const other = names[lower];
-			if (!Object.hasOwn(shape, lower)) {
-				this.fault(join(path, name), unknownProperty(name, shape, noun));
+			const refuse = this.refuseAt(join(path, name));
+			const meant = shape.find((known) => known.toLowerCase() === name.toLowerCase());
+			const other = meant && found.get(meant);
+			if (meant === undefined) {
+				refuse(`${quote(name)} is not a property of ${noun}, which has ${shape.join(', ')}.`);
 			} else if (other !== undefined) {
-				this.fault(
-					join(path, name),
-					`${quote(other)} and ${quote(name)} are one property to the platform. Keep one of them.`,
-				);
+				refuse(`${quote(other)} and ${quote(name)} are one property to the platform. Keep one of them.`);
 			} else {
-				names[lower] = name;
-				found[lower] = value[name];
+				found.set(meant, name);
 			}
 		}
-		return found;
+		return Object.fromEntries([...found].map(([meant, name]) => [meant, value[name]]));
 	}
 }
 
-/** What JSON text says, or why it cannot be read. */
-function parse(text: string): { value: unknown } | { refusal: string } {
+/** What JSON text says. Undefined if it is refused. */
+function parse(text: string, refuse: Refuse): unknown {
 	const long = tooLong(text);
-	if (long !== undefined) return { refusal: long };
+	if (long !== undefined) return refuse(long);
 	try {
 		const value: unknown = JSON.parse(text);
 		const doubled = doubledProperty(text);
-		return doubled === undefined ? { value } : { refusal: doubled };
+		return doubled === undefined ? value : refuse(doubled);
 	} catch (error) {
-		return { refusal: whyNotJson(error, text) };
+		const message = error instanceof Error ? error.message : String(error);
+		const [, reason = message, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
+		const before = text.slice(0, Number(position ?? 0)).split('\n');
+		const where = position === undefined ? '' : `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
+		return refuse(
+			`this is not JSON: ${where}${reason}. A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }, and has straight double quotes.`,
+		);
 	}
 }
 
-function whyNotJson(error: unknown, text: string): string {
-	const message = error instanceof Error ? error.message : String(error);
-	const [, reason, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
-	const before = text.slice(0, Number(position)).split('\n');
-	const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
-	return `this is not JSON: ${reason === undefined ? message : where + reason}.${jsonHint(text)}`;
-}
-
-/** What to do about text that is not JSON, as a sentence with a space in front. Empty if it is none of the usual slips. */
-function jsonHint(text: string): string {
-	if (!text.trimStart().startsWith('{'))
-		return ' A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }.';
-	if (/[\u2018-\u201f]/.test(text) || !text.includes('"')) return ' Use straight double quotes (").';
-	/** The brackets that must still come, the next one last. */
-	const missing: string[] = [];
-	for (const { 0: token, index } of text.matchAll(STRING_BRACKET_OR_LAST_COMMA)) {
-		const line = `in line ${text.slice(0, index).split('\n').length}`;
-		if (token === '{' || token === '[') missing.push(token === '{' ? '}' : ']');
-		else if (token.startsWith(',')) return ` Remove the comma before ${token.slice(-1)} ${line}.`;
-		else if (!token.startsWith('"') && missing.pop() !== token) return ` The ${token} ${line} has no matching bracket.`;
-	}
-	if (missing.length === 0 || missing.length > MOST_SHOWN) return '';
-	return ` Add ${missing.reverse().join('')} at the end, or where it is missing.`;
-}
-
-const MOST_SHOWN = 10;
-/** A string (to its end, or to that of the text), a bracket, or a comma with the closing bracket after it. */
-const STRING_BRACKET_OR_LAST_COMMA = /"(?:[^"\\]|\\.)*"?|,\s*[}\]]|[{}[\]]/g;
 const STRING_OR_BRACE = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
 
 /** The fault if an object has the same property twice: `JSON.parse` would silently drop the first. */
@@ -281,21 +245,6 @@ function doubledProperty(text: string): string | undefined {
 		}
 	}
 	return undefined;
-}
-
-function unknownProperty(name: string, shape: Shape, noun: string): string {
-	const lower = lowerCase(name);
-	if (lower === 'sort' || lower === 'pager') return `${QUERY[lower] ?? name} belongs at the top level, beside Filter.`;
-	const names = Object.values(shape);
-	const meant = suggest(name, names, PROPERTY_SYNONYMS);
-	const listed = `${names.slice(0, -1).join(', ')}${names.length > 1 ? ' and ' : ''}${names.at(-1) ?? ''}`;
-	const start = `${quote(name)} is not a property of ${noun}`;
-	return meant ? `${start}, did you mean "${meant}"?` : `${start}, which has ${listed}.`;
-}
-
-/** In lower case, and cut to a length that no known property exceeds. */
-function lowerCase(name: string): string {
-	return name.slice(0, LONGEST_NAME).toLowerCase();
 }
 
 function join(path: string, name: string, border = '.'): string {

@@ -1,8 +1,8 @@
 import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
-import { endsOf, isUnit, UNITS } from '../operators';
-import { combine, conditionsIn } from '../compose';
+import { combine, conditionsIn, endsOf } from '../compose';
+import { unitOf } from '../operators';
 import { isGroup, type Condition, type FilterNode, type Group } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
@@ -76,9 +76,10 @@ function bounds(condition: Condition, zone: string): Bounds {
 	if (ends) return ends.map((end) => bounds(end, zone)).reduce((low, high) => ({ ...low, ...high }));
 	const { operator, value } = condition;
 	const time = DateTime.fromISO(value, { zone: 'utc' });
-	if (isUnit(operator)) {
-		const from = time.startOf(UNITS[operator]);
-		return { from, to: from.plus({ [UNITS[operator]]: 1 }) };
+	const unit = unitOf(operator);
+	if (unit !== undefined) {
+		const from = time.startOf(unit);
+		return { from, to: from.plus({ [unit]: 1 }) };
 	}
 	const first = time.setZone(zone);
 	// Timestamps have whole seconds, so "up to and including" ends a second later.

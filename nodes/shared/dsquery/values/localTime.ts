@@ -1,22 +1,10 @@
 import { Info } from 'luxon';
 
-import { QueryError } from '../types';
 import { HOUR_MS, MINUTE_MS } from './durations';
 
 /** The UTC offset of a time zone at an instant, in milliseconds. */
 function offsetAt(zone: string, instant: number): number {
 	return Math.round(Info.normalizeZone(zone).offset(instant) * MINUTE_MS);
-}
-
-/** @throws {QueryError} if the time zone is unknown */
-export function checkZone(zone: string): void {
-	if (Info.normalizeZone(zone).isValid) return;
-	throw new QueryError([
-		{
-			place: 'Time zone',
-			message: `"${zone}" is not a time zone. Choose one in the settings of the workflow, such as Europe/Berlin.`,
-		},
-	]);
 }
 
 /**

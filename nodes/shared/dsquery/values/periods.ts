@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { checkZone, instantOfLocal } from './localTime';
+import { instantOfLocal } from './localTime';
 
 /** The unit of each period, in the order of the form: the current one for `today` and `this...`, else the previous. */
 const PERIOD_UNITS = {
@@ -22,10 +22,12 @@ export type PeriodName = DayPeriodName | 'lastHours';
 export const DAY_PERIODS = [...Object.keys(PERIOD_UNITS), 'lastDays'] as DayPeriodName[];
 export const PERIODS: readonly PeriodName[] = [...DAY_PERIODS, 'lastHours'];
 
-/** A period of whole local days. `lastDays` is the last `days` days, up to and including yesterday. */
-type DayPeriod = { name: keyof typeof PERIOD_UNITS } | { name: 'lastDays'; days: number };
-/** A period as chosen in the form. `lastHours` is the last `hours` hours up to now. */
-export type Period = DayPeriod | { name: 'lastHours'; hours: number };
+/** A period as chosen in the form: the last `days` days, up to and including yesterday, the last `hours` hours up to now. */
+export interface Period {
+	name: PeriodName;
+	days?: number;
+	hours?: number;
+}
 
 /** The highest number of minutes, hours, days or months that a filter can reach back: a hundred years in days. */
 export const MOST_BACK = 36_500;
@@ -51,13 +53,13 @@ export interface DaySpan {
 }
 
 /** The first day of the period and the first day after it. As UTC midnights, so that clock changes do not matter. */
-function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, DateTime] {
+function calendarDays(name: DayPeriodName, days: number, now: Date, zone: string): [DateTime, DateTime] {
 	const local = DateTime.fromMillis(now.getTime(), { zone });
 	const today = DateTime.utc(local.year, local.month, local.day);
-	if (period.name === 'lastDays') return [today.minus({ days: period.days }), today];
-	const unit = PERIOD_UNITS[period.name];
+	if (name === 'lastDays') return [today.minus({ days }), today];
+	const unit = PERIOD_UNITS[name];
 	const start = today.startOf(unit);
-	const isPast = period.name === 'yesterday' || period.name.startsWith('last');
+	const isPast = name === 'yesterday' || name.startsWith('last');
 	return isPast ? [start.minus({ [unit]: 1 }), start] : [start, start.plus({ [unit]: 1 })];
 }
 
@@ -66,20 +68,18 @@ function calendarDays(period: DayPeriod, now: Date, zone: string): [DateTime, Da
  * the hours up to the current second. The upper bound is exclusive (specification, list query rule 8). A day begins
  * when clocks first show it, so there is no gap at days of 23 or 25 hours or days without a midnight.
  */
-export function periodSpan(period: Period, now: Date, zone: string): TimeSpan {
-	checkZone(zone);
-	if (period.name === 'lastHours') {
+export function periodSpan({ name, days = 1, hours = 1 }: Period, now: Date, zone: string): TimeSpan {
+	if (name === 'lastHours') {
 		const to = DateTime.fromJSDate(now, { zone }).startOf('second');
-		return { from: to.minus({ hours: period.hours }), to };
+		return { from: to.minus({ hours }), to };
 	}
-	const [first, after] = calendarDays(period, now, zone);
+	const [first, after] = calendarDays(name, days, now, zone);
 	return { from: startOfDay(first, zone), to: startOfDay(after, zone) };
 }
 
 /** So many whole local months before the current one. `to` is exclusive. */
 export function lastMonthsSpan(months: number, now: Date, zone: string): TimeSpan {
-	checkZone(zone);
-	const [first] = calendarDays({ name: 'thisMonth' }, now, zone);
+	const [first] = calendarDays('thisMonth', 0, now, zone);
 	return { from: startOfDay(first.minus({ months }), zone), to: startOfDay(first, zone) };
 }
 

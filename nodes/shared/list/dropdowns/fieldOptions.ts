@@ -6,7 +6,8 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { codeLabel, derivedName, knownField } from '../../dsquery/catalogue';
 import { isBlank, isRecord } from '../../text';
 import { fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
-import type { Catalogue, FieldType, KnownField } from '../../dsquery/types';
+import type { FieldType } from '../../dsquery/operators';
+import type { Catalogue, KnownField } from '../../dsquery/types';
 import type { LoadOptions } from '../../parameters/dropdown';
 import { allFields, seenFields, type Field, type SampleRow } from './seenFields';
 

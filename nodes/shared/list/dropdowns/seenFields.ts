@@ -5,7 +5,8 @@ import uniq from 'lodash/uniq';
 
 import { knownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import { isBlank } from '../../text';
-import type { Catalogue, FieldType } from '../../dsquery/types';
+import type { FieldType } from '../../dsquery/operators';
+import type { Catalogue } from '../../dsquery/types';
 
 /** A row of the list, as the platform sent it. */
 export type SampleRow = Readonly<Record<string, unknown>>;

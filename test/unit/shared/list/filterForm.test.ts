@@ -2,8 +2,8 @@ import type { INodeParameters, INodeProperties, INodePropertyCollection } from '
 import { NodeHelpers } from 'n8n-workflow';
 
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../../nodes/shared/resources';
-import { FORM_OPERATORS } from '../../../../nodes/shared/dsquery/operators';
-import type { Catalogue, FieldType, Group } from '../../../../nodes/shared/dsquery/types';
+import { FORM_OPERATORS, type FieldType } from '../../../../nodes/shared/dsquery/operators';
+import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
 import { sortProperty } from '../../../../nodes/shared/list/sortForm';
 import { readForm, readListQuery } from '../../../support/dsquery/read.ts';

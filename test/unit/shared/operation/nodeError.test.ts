@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { QueryError } from '../../../../nodes/shared/dsquery/types';
+import { QueryError } from '../../../../nodes/shared/dsquery/faults';
 import { toNodeError } from '../../../../nodes/shared/operation/nodeError';
 import { canceled, PlatformError } from '../../../../nodes/shared/platform/answers/errors';
 import { NODE } from '../../../support/scriptedServer';

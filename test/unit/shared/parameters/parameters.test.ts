@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { QueryError } from '../../../../nodes/shared/dsquery/types';
+import { QueryError } from '../../../../nodes/shared/dsquery/faults';
 import { operation } from '../../../../nodes/shared/operation/operation';
 import { fields } from '../../../../nodes/shared/parameters/chosen';
 import { chosenList } from '../../../../nodes/shared/list/chosenList';

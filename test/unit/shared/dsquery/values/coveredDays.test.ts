@@ -1,5 +1,6 @@
 import { and, condition, or } from '../../../../../nodes/shared/dsquery/compose';
-import type { FilterNode, OperatorName } from '../../../../../nodes/shared/dsquery/types';
+import type { OperatorName } from '../../../../../nodes/shared/dsquery/operators';
+import type { FilterNode } from '../../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../../nodes/shared/dsquery/values/coveredDays';
 
 const started = (operator: OperatorName, value: string) => condition('startedAtUtc', operator, value);

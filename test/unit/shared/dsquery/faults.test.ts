@@ -1,0 +1,376 @@
+/** What people read when a filter or a sort cannot be used: where, what, and what to do. */
+import { DateTime, Duration } from 'luxon';
+
+import { SESSIONS } from '../../../../nodes/shared/resources';
+import { faultsOf } from '../../../support/dsquery/faults.ts';
+import { readListQuery, type StoredQuery } from '../../../support/dsquery/read.ts';
+
+const CONTEXT = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
+const faults = (stored: StoredQuery) => faultsOf(() => readListQuery(stored, CONTEXT));
+
+const EMPTY =
+	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
+const NOT_A_DATE = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
+const ONE_VALUE = 'a single value is needed here. Pick one of its properties.';
+const LOST = 'so it may have been rounded already. Pass it as text.';
+
+describe('in the form', () => {
+	const energy = (entry: object) => ({ energyConsumed: [entry] });
+	const started = (entry: object) => ({ startedAtUtc: [entry] });
+	const status = (entry: object) => ({ status: [entry] });
+
+	it.each<[unknown, string]>([
+		// The whole form, groups and kinds
+		[null, 'Filters: conditions are needed here, but this is nothing. Fill in the form, or check the expression.'],
+		['all', 'Filters: conditions are needed here, but this is text. Fill in the form, or check the expression.'],
+		[
+			{ groups: [{ logic: 'Or', filters: {} }] },
+			'Filters > Group 1: this group is empty. Add a condition to it, or remove the group.',
+		],
+		[
+			{ groups: [{ logic: 'Or' }] },
+			'Filters > Group 1: this group is empty. Add a condition to it, or remove the group.',
+		],
+		[
+			{ groups: [{ filters: energy({ operator: 'Eq', value: 1 }) }] },
+			'Filters > Group 1 > Must Match: nothing is filled in; use And or Or.',
+		],
+		[
+			{ groups: [{ logic: 'Or', filters: { groups: [] } }] },
+			'Filters > Group 1: a group cannot hold further groups. For groups within groups, use Filter as JSON.',
+		],
+		[{ nam: [] }, 'Filters: "nam" is not a kind of condition for a session. Remove it.'],
+		[{ status: null }, 'Filters > Status: a list of conditions is needed here, but this is nothing.'],
+		[{ id: ['x'] }, 'Filters > Session ID 1: a condition is needed here, but this is text.'],
+		[
+			{ id: Array.from({ length: 5001 }, () => ({ operator: 'Eq', value: 1 })) },
+			'Filters: these are more than 5000 conditions, more than a request can carry.',
+		],
+		// Field and operator
+		[
+			{ other: [{ field: '|note', anyOperator: 'Eq', value: '1' }] },
+			'Filters > Any Other Field 1 > Field: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
+		],
+		[
+			status({ operator: '' }),
+			'Filters > Status 1 > Operator: no operator is chosen. Choose one, or remove the condition.',
+		],
+		[
+			status({ operator: 'Contains', value: '4' }),
+			'Filters > Status 1 > Operator: "Contains" does not fit Status. Choose one of: Is Any Of, Is None Of, Equals, Does Not Equal.',
+		],
+		[
+			{ other: [{ field: 'Status|date', dateOperator: 'InPeriod', period: 'today' }] },
+			'Filters > Any Other Field 1 > Operator: "InPeriod" does not fit Status. Choose one of: Is Any Of, Is None Of, Equals, Does Not Equal.',
+		],
+		// Empty values
+		...[undefined, null, '', ' \t', '\u200b', Number.NaN, []].map((value): [unknown, string] => [
+			energy({ operator: 'Gt', value }),
+			`Filters > Energy Consumed 1 > Value: ${EMPTY}`,
+		]),
+		[status({ operator: 'In', values: [] }), `Filters > Status 1 > Values: ${EMPTY}`],
+		[started({ operator: 'LocalDay', value: '' }), `Filters > Started At 1 > Date: ${EMPTY}`],
+		[
+			status({ operator: 'In', values: '4,,6' }),
+			'Filters > Status 1 > Values: value 2 of 3 is empty. Remove it, or check the expression it comes from.',
+		],
+		// Values of another kind
+		[
+			energy({ operator: 'Gt', value: '20,5' }),
+			'Filters > Energy Consumed 1 > Value: "20,5" is not a number. Write it in digits without separators or exponent, with a point before the decimals, such as 1234.5.',
+		],
+		[
+			energy({ operator: 'Gt', value: '{{ $json.x }}' }),
+			'Filters > Energy Consumed 1 > Value: "{{ $json.x }}" is not a number. If it is meant as an expression, switch the field from Fixed to Expression.',
+		],
+		[
+			energy({ operator: 'Gt', value: { a: 1 } }),
+			`Filters > Energy Consumed 1 > Value: this is an object, but ${ONE_VALUE}`,
+		],
+		[
+			energy({ operator: 'Gt', value: new Date(0) }),
+			'Filters > Energy Consumed 1 > Value: a number is needed here, but this is a date.',
+		],
+		[
+			energy({ operator: 'Gt', value: [4] }),
+			'Filters > Energy Consumed 1 > Value: this is a list, but one value is needed here. To compare with several values choose Is Any Of.',
+		],
+		[
+			{ id: [{ operator: 'Eq', value: 2 ** 53 }] },
+			`Filters > Session ID 1 > Value: 9007199254740992 is above 9007199254740991, the largest whole number that JSON carries exactly, ${LOST}`,
+		],
+		[
+			{ other: [{ field: 'Driver|text', textOperator: 'Eq', value: '[object Object]' }] },
+			'Filters > Any Other Field 1 > Value: "[object Object]" is what is left of an object or date turned into text; check the expression.',
+		],
+		[
+			status({ operator: 'Eq', value: 'expired' }),
+			'Filters > Status 1 > Value: "expired" is not a code. Status codes are whole numbers such as 4.',
+		],
+		[
+			status({ operator: 'NotIn', values: '4, six' }),
+			'Filters > Status 1 > Values: value 2 of 2: "six" is not a code. Status codes are whole numbers such as 4.',
+		],
+		[
+			{ other: [{ field: 'Roaming|boolean', booleanOperator: 'Eq', value: 'maybe' }] },
+			'Filters > Any Other Field 1 > Value: "maybe" is neither Yes nor No. An expression gives true or false.',
+		],
+		[
+			{ other: [{ field: 'Name|text', textOperator: 'In', value: ['Main Street, north', 'x'] }] },
+			'Filters > Any Other Field 1 > Values: value 1 of 2, "Main Street, north", holds a comma, and the platform would read it as two values. Use a group that matches any condition, with one Equals condition for each value.',
+		],
+		[
+			energy({ operator: 'Gt', value: 'x'.repeat(100_001) }),
+			'Filters > Energy Consumed 1 > Value: this text has 100001 characters, more than a request can carry. At most 100000 are possible.',
+		],
+		[
+			energy({ operator: 'In', values: Array.from({ length: 10_001 }, () => 1) }),
+			'Filters > Energy Consumed 1 > Values: these are 10001 values, more than a request can carry. At most 10000 are possible.',
+		],
+		// Dates and periods
+		...['15.11.2026', '12:00', '2026', '2026-11', '2026-02-30', 'tomorrow', '20251112', '2026-W05', '2026-319'].map(
+			(value): [unknown, string] => [
+				started({ operator: 'Gte', value }),
+				`Filters > Started At 1 > Date: "${value}" is not a date. ${NOT_A_DATE}`,
+			],
+		),
+		[
+			started({ operator: 'Gte', value: 1763164800000 }),
+			`Filters > Started At 1 > Date: a date is needed here, but this is a number. ${NOT_A_DATE}`,
+		],
+		[
+			started({ operator: 'IsDate', value: Duration.fromObject({ days: 7 }) }),
+			`Filters > Started At 1 > Date: this is a length of time, but ${ONE_VALUE}`,
+		],
+		[
+			started({ operator: 'Gte', value: DateTime.invalid('test') }),
+			'Filters > Started At 1 > Date: this is not a valid date; check the expression it comes from.',
+		],
+		[
+			started({ operator: 'Gte', value: DateTime.fromObject({ year: 12_000 }) }),
+			'Filters > Started At 1 > Date: this date lies outside the years 1 to 9999.',
+		],
+		[
+			started({ operator: 'InPeriod' }),
+			'Filters > Started At 1 > Period: no period is chosen. Choose one, or choose another operator.',
+		],
+		[
+			started({ operator: 'InPeriod', period: 'lastDecade' }),
+			'Filters > Started At 1 > Period: "lastDecade" is not a period. Use one of: today, yesterday, thisWeek, lastWeek, thisMonth, lastMonth, thisQuarter, lastQuarter, thisYear, lastYear, lastDays, lastHours.',
+		],
+		...[0, 1.5, 'seven', 36_501, null].map((days): [unknown, string] => [
+			started({ operator: 'InPeriod', period: 'lastDays', days }),
+			`Filters > Started At 1 > Days: ${typeof days === 'string' ? `"${days}"` : (days ?? 'nothing')} cannot be used. Enter a whole number from 1 to 36500.`,
+		]),
+		[
+			started({ operator: 'OlderThan', amount: 1, unit: 'weeks' }),
+			'Filters > Started At 1 > Unit: "weeks" is not a unit. Use one of: minutes, hours, days, months.',
+		],
+		[
+			started({ operator: 'OlderThan', amount: 36_500, unit: 'months' }),
+			'Filters > Started At 1 > Amount: this date lies outside the years 1 to 9999.',
+		],
+		// Ranges
+		[
+			started({ operator: 'GteLt', from: '2026-11-02', to: '2026-11-01' }),
+			'Filters > Started At 1: From (2026-11-02) is above To (2026-11-01), so nothing can match. Swap them.',
+		],
+		[
+			energy({ operator: 'GteLt', from: 5, to: '5.0' }),
+			'Filters > Energy Consumed 1: From and To are both 5 and not both of them are included, so nothing can match. Move To further on, or choose the range that includes both ends.',
+		],
+		[energy({ operator: 'GtLt', from: 5 }), `Filters > Energy Consumed 1 > To: ${EMPTY}`],
+		[
+			{ other: [{ field: 'Whatever', anyOperator: 'GteLt', from: 'a,b', to: 'c' }] },
+			'Filters > Any Other Field 1 > From: "a,b" holds a comma, which the platform would read as the border between From and To. Use two conditions instead, one for each end.',
+		],
+	])('%j', (filters, sentence) => {
+		expect(faults({ filters })).toEqual([sentence]);
+	});
+
+	it('of the logic', () => {
+		expect(faults({ logic: 'Xor' })).toEqual(['Must Match: "Xor" is not a logic; use And or Or.']);
+		expect(faults({ logic: null })).toEqual(['Must Match: nothing is filled in; use And or Or.']);
+	});
+
+	it('all of them, by their labels and in the order of the form', () => {
+		expect(
+			faults({
+				filters: {
+					...energy({ operator: 'GteLt', from: '', to: undefined }),
+					...status({ operator: 'In', values: [] }),
+					groups: [{ logic: 'Or', filters: status({ operator: 'Eq', value: null }) }],
+				},
+				sort: { by: [{ field: '', direction: 'Asc' }] },
+			}),
+		).toEqual([
+			`Filters > Status 1 > Values: ${EMPTY}`,
+			`Filters > Energy Consumed 1 > From: ${EMPTY}`,
+			`Filters > Energy Consumed 1 > To: ${EMPTY}`,
+			`Filters > Group 1 > Status 1 > Value: ${EMPTY}`,
+			'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
+		]);
+	});
+});
+
+describe('in the sort', () => {
+	it.each<[unknown, string]>([
+		['Id', 'Sort: a list of sort fields is needed here, but this is text.'],
+		[{ by: 'Id' }, 'Sort: a list of sort fields is needed here, but this is text.'],
+		[
+			{ by: [{ field: '|note', direction: 'Asc' }] },
+			'Sort > Field 1: no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.',
+		],
+		[
+			{ by: [{ field: 'Id', direction: 'up' }] },
+			'Sort > Field 1 > Direction: "up" is not a direction; use Asc or Desc.',
+		],
+		[
+			{
+				by: [
+					{ field: 'Id', direction: 'Asc' },
+					{ field: 'ID|number', direction: 'Desc' },
+				],
+			},
+			'Sort > Field 2: "Id" is sorted by already; a second time changes nothing. Remove one of them.',
+		],
+	])('%j', (sort, sentence) => {
+		expect(faults({ sort })).toEqual([sentence]);
+	});
+
+	it('and in a JSON condition', () => {
+		const json = {
+			Filter: { Field: 'Id', Operator: 'Gt', Value: '5' },
+			Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] },
+		};
+		expect(faults({ filters: { json: [{ json }] }, sort: { by: [{ field: 'Id', direction: 'Asc' }] } })).toEqual([
+			'Filters > Filter as JSON 1 > Sort: the Sort form of this node holds a Sort as well. Keep one of the two.',
+		]);
+		expect(faults({ filters: { json: [{ json }, { json }] } })).toEqual([
+			'Filters > Filter as JSON 2 > Sort: Filters > Filter as JSON 1 holds a Sort as well. Keep one of the two.',
+		]);
+	});
+});
+
+describe('in Filter as JSON', () => {
+	const status = (value: unknown, operator: unknown = 'Eq') => ({ Field: 'Status', Operator: operator, Value: value });
+	const nested = (levels: number) =>
+		`${'{"Logic":"And","Filters":['.repeat(levels)}${JSON.stringify(status('4'))}${']}'.repeat(levels)}`;
+	const looped: { Logic: string; Filters: unknown[] } = { Logic: 'And', Filters: [] };
+	looped.Filters.push(looped, looped);
+	const NOT_JSON =
+		'A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }, and has straight double quotes.';
+
+	it.each<[string, unknown, string]>([
+		[
+			'nothing',
+			'',
+			': nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
+		],
+		['null', 'null', ': this must be a condition, a group or a dsquery object, but it is nothing.'],
+		[
+			'a list',
+			[status('4')],
+			': a list does not say whether all or any of its conditions must match. Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
+		],
+		['an empty object', {}, ': this object is empty, so there is no condition in it.'],
+		[
+			'no filter',
+			{ Sort: null },
+			' > Filter: there is no Filter, so no condition. Remove this entry, or add a Filter to it.',
+		],
+		['an empty filter', { Filter: null }, ' > Filter: this must be a condition or a group, but it is nothing.'],
+		[
+			'a pager',
+			{ Filter: status('4'), Pager: {} },
+			' > Pager: remove it: paging is done by this node (Return All or Limit).',
+		],
+		['no logic', { Filters: [status('4')] }, ' > Logic: nothing is filled in; use And or Or.'],
+		['no filters', { Logic: 'And' }, ' > Filters: this must be a list, but it is nothing.'],
+		[
+			'an empty group',
+			{ Logic: 'And', Filters: [] },
+			' > Filters: this list is empty. Put at least one entry into it, or remove it.',
+		],
+		[
+			'a number in a group',
+			{ Logic: 'And', Filters: [7] },
+			' > Filters[0]: this must be a condition or a group, but it is a number.',
+		],
+		[
+			'no field',
+			{ Field: ' ', Operator: 'Eq', Value: 'x' },
+			' > Field: nothing is filled in. Enter the name of a field, such as Id.',
+		],
+		[
+			'a number as field',
+			{ Field: 5, Operator: 'Eq', Value: 'x' },
+			' > Field: the name of a field is needed here, but this is a number.',
+		],
+		[
+			'no operator',
+			status('4', 'Equals'),
+			' > Operator: "Equals" is not an operator; use Eq, Neq, Lt, Lte, Gt, Gte, Contains, StartsWith, EndsWith, In, GteLte, GteLt, GtLte, GtLt, IsDate, IsMonth, IsYear, IsHour, IsMinute or IsSecond.',
+		],
+		[
+			'another operator',
+			status('4', 'contains'),
+			' > Operator: "Contains" does not fit Status. Use one of: Eq, Neq, Lt, Lte, Gt, Gte, In, GteLte, GteLt, GtLte, GtLt.',
+		],
+		['no value', { Field: 'Id', Operator: 'Eq' }, ` > Value: ${EMPTY}`],
+		[
+			'half a range',
+			{ Field: 'EnergyConsumed', Operator: 'GteLt', Value: '5' },
+			' > Value: a range needs two values with one comma between them, low first, such as "10,20".',
+		],
+		['an open range', { Field: 'EnergyConsumed', Operator: 'GteLt', Value: '5,' }, ` > Value: high end: ${EMPTY}`],
+		[
+			'another property',
+			{ ...status('4'), Not: true },
+			' > Not: "Not" is not a property of a condition, which has Field, Operator, Value.',
+		],
+		[
+			'two spellings',
+			{ ...status('4'), FIELD: 'Id' },
+			' > FIELD: "Field" and "FIELD" are one property to the platform. Keep one of them.',
+		],
+		[
+			'a property twice',
+			'{"Field":"Id","Operator":"Eq","Value":"1",\n"Value":"2"}',
+			': the property "Value" is there twice, again in line 2. Keep one of them.',
+		],
+		[
+			'a sort of another shape',
+			{ Filter: status('4'), Sort: [] },
+			' > Sort: this must be an object with Sorts, but it is a list.',
+		],
+		[
+			'a sort entry of another shape',
+			{ Filter: status('4'), Sort: { Sorts: ['Id'] } },
+			' > Sort.Sorts[0]: this must be an object with Field and Dir, but it is text.',
+		],
+		['too many groups', nested(101), ': this nests more than 100 groups, or contains itself.'],
+		['itself', looped, ': this nests more than 100 groups, or contains itself.'],
+		[
+			'too much text',
+			`[${'1,'.repeat(100_000)}1]`,
+			': this text has 200003 characters, more than a request can carry. At most 100000 are possible.',
+		],
+	])('%s', (_, json, sentence) => {
+		expect(faults({ filters: { json: [{ json }] } })).toContain(`Filters > Filter as JSON 1${sentence}`);
+	});
+
+	it.each(['{\n  "Field": "Id",\n  "Operator" "Eq"\n}', '{“a”:1}', 'Status = 4', '{"a":1', "{'a':1}"])('%s', (json) => {
+		const [fault = ''] = faults({ filters: { json: [{ json }] } });
+		expect(fault).toMatch(/^Filters > Filter as JSON 1: this is not JSON: /);
+		expect(fault.endsWith(` ${NOT_JSON}`)).toBe(true);
+		if (json.includes('\n')) expect(fault).toContain('line 3, column 14: ');
+	});
+
+	it('thousands of faults: the first 20, and how many there are', () => {
+		const Filters = Array.from({ length: 4000 }, () => ({ Field: '', Operator: 'Equalz', Value: [] }));
+		const read = () => readListQuery({ filters: { json: [{ json: { Logic: 'Both', Filters } }] } }, CONTEXT);
+		expect(faultsOf(read)).toHaveLength(20);
+		expect(read).toThrow(/\nAnd 11981 more\.$/);
+	});
+});
