@@ -47,8 +47,7 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			faults.check();
 			const options = reading.valueOf(parameters.options);
 			return {
-				// There is only one unit, and its rows may be many.
-				key: entry.wholeInput ? '' : keyOf(values),
+				values,
 				platformOptions: platformOptions(options),
 				async run(connection) {
 					const outcome = await run(values, { connection, execution: context, zone, now });
@@ -57,11 +56,4 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			};
 		},
 	};
-}
-
-/** The same text for equal values, and for no others. */
-function keyOf(values: unknown): string {
-	return JSON.stringify(values, (_, value: unknown) =>
-		value instanceof Set || value instanceof Map ? [...(value as Iterable<unknown>)] : value,
-	);
 }

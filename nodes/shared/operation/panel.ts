@@ -8,8 +8,8 @@ import type { Dropdown } from '../parameters/dropdown';
 
 /** A task for the platform, built from checked parameters before anything is sent. */
 export interface PlatformTask {
-	/** Tasks with equal keys ask for the same thing. */
-	key: string;
+	/** The values it was built from: tasks with equal ones ask for the same. */
+	values: unknown;
 	platformOptions: PlatformOptions;
 	run(connection: Connection): Promise<Outcome>;
 }

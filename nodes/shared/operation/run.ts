@@ -1,5 +1,5 @@
 import cloneDeep from 'lodash/cloneDeep';
-import uniqBy from 'lodash/uniqBy';
+import isEqual from 'lodash/isEqual';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { lengthInWords } from '../text';
@@ -80,7 +80,10 @@ export async function runOperations(
 		}
 	}
 
-	if (tasks.length > 1 && uniqBy(tasks, ({ task }) => task.key).length === 1) notes.add(askedForEach(tasks.length));
+	const [first, ...others] = tasks;
+	if (others.length > 0 && others.every(({ task }) => isEqual(task.values, first?.task.values))) {
+		notes.add(askedForEach(tasks.length));
+	}
 	const platforms = [...connections.values()];
 	for (const note of platforms.flatMap(({ notes }) => notes)) notes.add(note);
 	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);

@@ -1,32 +1,21 @@
+import cloneDeepWith from 'lodash/cloneDeepWith';
 import mapValues from 'lodash/mapValues';
 import once from 'lodash/once';
 import pick from 'lodash/pick';
-import cloneDeepWith from 'lodash/cloneDeepWith';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../text';
 import { Faults } from '../dsquery/faults';
+import { isRecord } from '../text';
 import type { Dropdown } from './dropdown';
 import type { Parameter, Parameters, Siblings, Source, ValuesOf } from './parameter';
-
-type ReadOptions = { extractValue?: boolean; rawExpressions?: boolean };
-
-/** What n8n knows of a node: for one input item, or one poll. */
-interface Origin {
-	read(name: string, usual: unknown, options?: ReadOptions): unknown;
-	zone: string;
-	now: Date;
-	items(): readonly IDataObject[];
-	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
-	faults?: Faults;
-	label?: string;
-}
 
 /** The names of parameters, those of options among them. */
 export type NamesOf<P> = Extract<
 	keyof P | (P extends { options: { parts: infer Options } } ? keyof Options : never),
 	string
 >;
+
+// --- the panel ---
 
 /** What a node needs to show parameters: their properties, in their order, and their dropdowns. */
 export function panelOf(parameters: Parameters) {
@@ -54,9 +43,27 @@ function nameAmong(parameters: Parameters, other: Parameter): string {
 	return name;
 }
 
-/** The dropdowns of parameters. */
 function dropdownsOf(parameters: Parameters): Dropdown[] {
 	return Object.values(parameters).flatMap(({ dropdowns = [], parts = {} }) => [...dropdowns, ...dropdownsOf(parts)]);
+}
+
+// --- the values ---
+
+/** What parameters say, and what is wrong with them. */
+export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults' | 'valueOf'> {
+	values: ValuesOf<P>;
+	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
+	refuse(name: NamesOf<P>, message: string): void;
+	/** What gives saved state its meaning: parameters as they are stored in the node, and what else their values say. */
+	meaning(stored: IDataObject): unknown;
+}
+
+/** What n8n knows of a node: for one input item, or one poll. */
+interface Origin extends Pick<Source, 'zone' | 'now' | 'items'> {
+	read(name: string, usual: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
+	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
+	faults?: Faults;
+	label?: string;
 }
 
 /** Reads parameters for one input item. Nothing is sent. */
@@ -65,33 +72,11 @@ export function readItem<P extends Parameters>(
 	itemIndex: number,
 	parameters: P,
 ): Reading<P> {
-	return new Reading(parameters, {
+	return read(parameters, {
 		read: (name, usual, options) => context.getNodeParameter(name, itemIndex, usual, options),
 		zone: context.getTimezone(),
 		now: startOf(context),
 		items: () => context.getInputData().map(({ json }) => json),
-	});
-}
-
-/** Reads the parameters of one entry of a collection. `label` stands before the places of faults. */
-export function readEntry<P extends Parameters>(
-	entry: Readonly<Record<string, unknown>>,
-	parameters: P,
-	source: Source,
-	label: string,
-): ValuesOf<P> {
-	const { zone, now, faults } = source;
-	const read: Origin['read'] = (name, usual) => entry[name] ?? usual;
-	return new Reading(parameters, { read, zone, now, items: () => source.items(), faults, label }).values;
-}
-
-/** Reads parameters for one poll. */
-export function readPoll<P extends Parameters>(context: IPollFunctions, parameters: P): Reading<P> {
-	return new Reading(parameters, {
-		read: (name, usual, options) => context.getNodeParameter(name, usual, options),
-		zone: context.getTimezone(),
-		now: new Date(),
-		items: () => [],
 	});
 }
 
@@ -104,130 +89,71 @@ function startOf(context: IExecuteFunctions): Date {
 	return start;
 }
 
-/** What parameters say, and what is wrong with them. */
-export class Reading<P extends Parameters> {
-	readonly values: ValuesOf<P>;
-	readonly faults: Faults;
-	readonly zone: string;
-	readonly now: Date;
-	private readonly levels = new Map<Parameter, Level>();
-	private readonly known = new Map<Parameter, unknown>();
+/** Reads the parameters of one entry of a collection. `label` stands before the places of faults. */
+export function readEntry<P extends Parameters>(
+	entry: Readonly<Record<string, unknown>>,
+	parameters: P,
+	{ zone, now, faults, items }: Source,
+	label: string,
+): ValuesOf<P> {
+	return read(parameters, { read: (name, usual) => entry[name] ?? usual, zone, now, items, faults, label }).values;
+}
 
-	constructor(
-		private readonly parameters: P,
-		origin: Origin,
-	) {
-		this.zone = origin.zone;
-		this.now = origin.now;
-		this.faults = origin.faults ?? new Faults();
-		this.register(new Level(this, parameters, origin, origin.label ?? ''));
-		// Each value has the type that its parameter says.
-		this.values = mapValues(parameters, (parameter) => this.valueOf(parameter)) as ValuesOf<P>;
-	}
+/** Reads parameters for one poll. */
+export function readPoll<P extends Parameters>(context: IPollFunctions, parameters: P): Reading<P> {
+	return read(parameters, {
+		read: (name, usual, options) => context.getNodeParameter(name, usual, options),
+		zone: context.getTimezone(),
+		now: new Date(),
+		items: () => [],
+	});
+}
 
-	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
-	refuse(name: NamesOf<P>, message: string): void {
-		const { parameters } = this;
-		const all = { ...parameters.options?.parts, ...parameters } as Parameters;
-		const parameter = all[name];
-		if (parameter) this.levels.get(parameter)?.refuse(name, message);
-	}
-
-	/** What gives saved state its meaning: parameters as they are stored in the node, and what else their values say. */
-	meaning(stored: IDataObject): unknown {
-		const asStored = pick(stored, storedNames(this.parameters));
-		const more = this.meaningsIn(this.parameters);
-		return more.length > 0 ? [asStored, ...more] : asStored;
-	}
-
-	valueOf<Value>(parameter: Parameter<Value>): Value {
-		if (!this.known.has(parameter)) this.known.set(parameter, this.levels.get(parameter)?.read(parameter));
-		return this.known.get(parameter) as Value;
-	}
-
-	private meaningsIn(parameters: Parameters): unknown[] {
-		return Object.values(parameters).flatMap((parameter) => {
-			const meaning = parameter.meaning?.(this.valueOf(parameter));
-			return [...(meaning === undefined ? [] : [meaning]), ...this.meaningsIn(parameter.parts ?? {})];
-		});
-	}
-
-	private register(level: Level): void {
-		for (const [name, parameter] of Object.entries(level.parameters)) {
-			this.levels.set(parameter, level);
-			if (parameter.parts) this.register(level.within(name, parameter));
+function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
+	const { zone, now, items, faults = new Faults(), label = '' } = origin;
+	const options = parameters.options?.parts ?? {};
+	const all: Parameters = { ...parameters, ...options };
+	const isOption = (name: string) => Object.hasOwn(options, name);
+	// Read once: an expression may be in it.
+	const added = once(() => {
+		const stored = origin.read('options', {});
+		return isRecord(stored) ? stored : {};
+	});
+	const known = new Map<Parameter, unknown>();
+	const valueOf = (parameter: Parameter): unknown => {
+		if (!known.has(parameter)) {
+			const name = nameAmong(all, parameter);
+			const isAbsent = isOption(name) && !parameter.isAlwaysRead && !(name in added());
+			known.set(parameter, isAbsent ? parameter.absent : parameter.read(name, source));
 		}
-	}
+		return known.get(parameter);
+	};
+	const source: Source = {
+		...{ zone, now, faults, items },
+		// Each value has the type that its parameter says.
+		valueOf: valueOf as Source['valueOf'],
+		value: (name, usual, how) => (isOption(name) ? (added()[name] ?? usual) : origin.read(name, usual, how)),
+		stored: (name, usual) => origin.read(name, usual, { rawExpressions: true }),
+		refuse(name, message) {
+			const shown = all[name]?.properties(name, { nameOf: () => '' })[0]?.displayName ?? name;
+			faults.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
+		},
+	};
+	return {
+		...{ zone, now, faults, valueOf: source.valueOf, refuse: (name, message) => source.refuse(name, message) },
+		values: mapValues(parameters, valueOf) as ValuesOf<P>,
+		meaning(stored) {
+			const asStored = pick(stored, storedNames(parameters));
+			const more = Object.values(all).flatMap((parameter) => parameter.meaning?.(valueOf(parameter)) ?? []);
+			return more.length > 0 ? [asStored, ...more] : asStored;
+		},
+	};
 }
 
 /** The paths of what is stored under the names of parameters that give saved state its meaning. */
-function storedNames(parameters: Parameters, siblings?: Siblings): string[] {
-	const here = siblings ?? { nameOf: (other) => nameAmong(parameters, other) };
-	return Object.entries(parameters).flatMap(([name, parameter]) => [
-		...(parameter.givesMeaning ? parameter.properties(name, here).map((each) => each.name) : []),
-		...storedNames(parameter.parts ?? {}, here).map((part) => `${name}.${part}`),
+function storedNames(parameters: Parameters): string[] {
+	return Object.entries(parameters).flatMap(([name, { givesMeaning, properties, parts = {} }]) => [
+		...(givesMeaning ? properties(name, { nameOf: () => '' }).map((each) => each.name) : []),
+		...storedNames(parts).map((part) => `${name}.${part}`),
 	]);
-}
-
-/** Parameters that are stored side by side: those of the node, or those among its options. */
-class Level implements Source {
-	readonly zone: string;
-	readonly now: Date;
-
-	constructor(
-		private readonly reading: Reading<Parameters>,
-		readonly parameters: Parameters,
-		private readonly origin: Origin,
-		private readonly label: string,
-		private readonly added?: () => Readonly<Record<string, unknown>>,
-	) {
-		this.zone = origin.zone;
-		this.now = origin.now;
-	}
-
-	get faults(): Faults {
-		return this.reading.faults;
-	}
-
-	/** The parameters within a collection. */
-	within(name: string, collection: Parameter): Level {
-		const { origin } = this;
-		// Read once: an expression may be in it.
-		const added = once(() => {
-			const stored = origin.read(name, {});
-			return isRecord(stored) ? stored : {};
-		});
-		return new Level(this.reading, collection.parts ?? {}, origin, `${this.labelOf(name)} > `, added);
-	}
-
-	read(parameter: Parameter): unknown {
-		const name = nameAmong(this.parameters, parameter);
-		const isAbsent = this.added && !parameter.isAlwaysRead && !(name in this.added());
-		return isAbsent ? parameter.absent : parameter.read(name, this);
-	}
-
-	value(name: string, usual?: unknown, options?: ReadOptions): unknown {
-		return this.added ? (this.added()[name] ?? usual) : this.origin.read(name, usual, options);
-	}
-
-	stored(name: string, usual: unknown): unknown {
-		return this.origin.read(name, usual, { rawExpressions: true });
-	}
-
-	refuse(name: string, message: string): void {
-		this.faults.add(`${this.label}${this.labelOf(name)}`, message);
-	}
-
-	valueOf<Value>(other: Parameter<Value>): Value {
-		return this.reading.valueOf(other);
-	}
-
-	items(): readonly IDataObject[] {
-		return this.origin.items();
-	}
-
-	private labelOf(name: string): string {
-		const anywhere: Siblings = { nameOf: () => '' };
-		return this.parameters[name]?.properties(name, anywhere)[0]?.displayName ?? name;
-	}
 }
