@@ -1,18 +1,11 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	Icon,
-	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { allowHttpProperty, authenticateUser, environmentProperties, signInUser } from '../nodes/shared/platform';
+import { allowHttpProperty, environmentProperties } from '../nodes/shared/platform';
 
 /**
- * A person's email address and password. n8n signs in with them before the first request and whenever the token has
- * expired, and keeps the token in the credential. Its test is in the nodes (`testedBy`).
+ * A person's email address and password. The nodes sign in with them and keep the token in memory. It has no
+ * `authenticate`, so n8n's HTTP Request node, which could not sign in, does not offer it: nothing but these nodes sends
+ * the password or a token. Its test is in the nodes (`testedBy`).
  */
 export class ChargingNetworkUserApi implements ICredentialType {
 	name = 'chargingNetworkUserApi';
@@ -62,29 +55,5 @@ export class ChargingNetworkUserApi implements ICredentialType {
 				'Only needed if the test finds no token: the name of the field that holds it in the answer to the sign-in, or its path with dots. Leave empty to try the usual names, such as token and access_token.',
 		},
 		allowHttpProperty('password'),
-		{
-			displayName: 'Session Token',
-			name: 'sessionToken',
-			type: 'hidden',
-			typeOptions: { expirable: true, password: true },
-			default: '',
-		},
-		{
-			displayName: 'Session Owner',
-			name: 'sessionOwner',
-			type: 'hidden',
-			default: '',
-		},
 	];
-
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		return await signInUser(this.helpers, credentials);
-	}
-
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return authenticateUser(credentials, requestOptions);
-	}
 }

@@ -5,7 +5,6 @@ import {
 	type ICredentials,
 	type ICredentialType,
 	type IDataObject,
-	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
@@ -18,19 +17,15 @@ import {
 export interface CredentialStoreOptions {
 	/** The credential types that the package has, by name. */
 	types: Record<string, ICredentialType>;
-	/** The stored data of the one credential of each type, read on every access. n8n writes tokens into this object. */
+	/** The stored data of the one credential of each type, read on every access. */
 	stored: Record<string, () => IDataObject>;
-	/** The n8n version whose token storage is emulated: 1.123 overwrites everything, 2.41 only what changed. */
-	host?: '2.41' | '1.123';
 }
 
 /**
- * n8n's CredentialsHelper with objects instead of its database. `authenticate` and `preAuthentication` follow n8n 2.41
+ * n8n's CredentialsHelper with objects instead of its database. `authenticate` follows n8n 2.41
  * line by line (credentials-helper.js of the package n8n); what tests of nodes never reach is refused.
  */
 export class CredentialStore extends ICredentialsHelper {
-	/** How often n8n wrote to its database. */
-	updates = 0;
 	private readonly options: CredentialStoreOptions;
 
 	constructor(options: CredentialStoreOptions) {
@@ -73,33 +68,8 @@ export class CredentialStore extends ICredentialsHelper {
 		return request;
 	}
 
-	async preAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		node: INode,
-		credentialsExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const type = this.type(typeName);
-		const expirable = type.properties.find(
-			(property) => property.type === 'hidden' && property.typeOptions?.expirable === true,
-		);
-		if (expirable?.name === undefined || typeof type.preAuthentication !== 'function') return undefined;
-		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
-		const output = (await type.preAuthentication.call(helpers, credentials)) as ICredentialDataDecryptedObject;
-		if (output[expirable.name] === undefined || !node.credentials) return undefined;
-		const details = node.credentials[type.name];
-		if (!details) throw new Error(`The node has no credential of the type ${type.name}`);
-		if (this.options.host === '1.123') {
-			await this.updateCredentials(details, type.name, Object.assign(credentials, output));
-		} else {
-			const data = { ...this.read(type.name) };
-			for (const [key, value] of Object.entries(output)) {
-				if (key === expirable.name || !isExpression(data[key])) data[key] = value;
-			}
-			await this.updateCredentials(details, type.name, data);
-		}
-		return Object.assign(credentials, output);
+	async preAuthentication(): Promise<undefined> {
+		return await Promise.resolve(undefined);
 	}
 
 	async runPreAuthentication(): Promise<undefined> {
@@ -120,13 +90,8 @@ export class CredentialStore extends ICredentialsHelper {
 		return await Promise.resolve({ ...data, ...this.read(typeName) });
 	}
 
-	async updateCredentials(
-		_details: INodeCredentialsDetails,
-		typeName: string,
-		data: ICredentialDataDecryptedObject,
-	): Promise<void> {
-		this.updates++;
-		await Promise.resolve(Object.assign(this.read(typeName), data));
+	async updateCredentials(): Promise<void> {
+		await Promise.reject(new Error('Nothing is written into a credential'));
 	}
 
 	async updateCredentialsOauthTokenData(): Promise<void> {

@@ -12,7 +12,6 @@ import type {
 import { createRunExecutionData, NodeHelpers } from 'n8n-workflow';
 import { LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
 
-import type { CredentialStoreOptions } from './credentialStore.ts';
 import { surroundingsOf } from './surroundings.ts';
 
 /** The package as n8n loads it: the built files, with n8n's own loader. */
@@ -86,8 +85,6 @@ export interface RunOptions {
 	credentialType?: string;
 	/** The credential of a signed-in user, for runs that choose it. */
 	user?: IDataObject;
-	/** The n8n version whose token storage is emulated. */
-	host?: CredentialStoreOptions['host'];
 	/** `trigger` is a production execution; `manual` is Execute Step in the editor. */
 	mode?: WorkflowExecuteMode;
 	/** Retry On Fail, Continue On Fail and the like. */
@@ -169,7 +166,6 @@ export async function prepare(options: RunOptions) {
 		nodeType: loadedNode.type,
 		credentialTypes: types,
 		credentials: { [credentialType]: () => credential, ...(user && { chargingNetworkUserApi: () => user }) },
-		host: options.host,
 		mode: options.mode,
 		executionId: options.executionId,
 		timezone: options.timezone,

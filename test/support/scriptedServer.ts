@@ -17,7 +17,6 @@ import { openConnection, PlatformError, type Connection, type PlatformOptions } 
 import type { Refusal } from '../../nodes/shared/platform/answers/refusals';
 import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
 import { SESSIONS } from '../../nodes/shared/resources';
-import type { CredentialStoreOptions } from './credentialStore';
 import { surroundingsOf } from './surroundings';
 
 /** A key with characters of all kinds, long enough to recognise parts of it. */
@@ -145,14 +144,13 @@ export interface ContextOptions {
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	signal?: AbortSignal;
-	/** The stored credential of a signed-in user, which the node then uses. n8n stores the token in it. */
+	/** The stored credential of a signed-in user, which the node then uses. */
 	user?: IDataObject;
-	host?: CredentialStoreOptions['host'];
 }
 
 /** n8n's real contexts with n8n's real request helpers, for a credential of the scripted server. */
 export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
-	const { mode, user, host } = options;
+	const { mode, user } = options;
 	const credential = { environment: 'test', testUrl: server.baseUrl, apiKey: API_KEY, allowHttp: false };
 	const data: IDataObject = { ...credential, ...options.credential };
 	const parameters = { authentication: user ? 'signedInUser' : 'apiKey' };
@@ -167,7 +165,6 @@ export function contexts(server: ScriptedServer, options: ContextOptions = {}) {
 			chargingNetworkApi: () => options.credentialNow?.() ?? data,
 			...(user && { chargingNetworkUserApi: () => user }),
 		},
-		host,
 		mode,
 		executionId: options.executionId,
 	});

@@ -18,8 +18,6 @@ export interface SurroundingsOptions {
 	credentialTypes: Record<string, ICredentialType>;
 	/** The stored data of each credential type, read on every access. */
 	credentials: CredentialStoreOptions['stored'];
-	/** The n8n version whose token storage is emulated. */
-	host?: CredentialStoreOptions['host'];
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
 	/** The workflow's time zone. */
@@ -51,7 +49,6 @@ export function surroundingsOf(options: SurroundingsOptions) {
 	const store = new CredentialStore({
 		types: options.credentialTypes,
 		stored: options.credentials,
-		host: options.host,
 	});
 	const base = 'http://localhost:5678';
 	const additionalData = {

@@ -67,6 +67,14 @@ test('platform/index.ts is the only door to the platform', () => {
 	expect(broken(({ from, to }) => isInside(from) && to === `${platform}index.ts`)).toEqual([]);
 });
 
+test('the rooms of platform/ import in one direction', () => {
+	const rooms = ['types|settle', 'answers/', 'http/', 'account/', 'lists/', 'connection|open|credentialTest', 'index'];
+	const inside = (file: string) => /^nodes\/shared\/platform\/(.+)/.exec(file)?.[1];
+	const roomIn = (file: string) => rooms.findIndex((room) => new RegExp(`^(?:${room})`).test(inside(file) ?? ''));
+	expect(files.filter((file) => inside(file) !== undefined && roomIn(file) < 0)).toEqual([]);
+	expect(broken(({ from, to }) => inside(from) !== undefined && roomIn(to) > roomIn(from))).toEqual([]);
+});
+
 test('only platform/ sends requests', () => {
 	const senders = [...sources].filter(([, text]) =>
 		/helpers\.(?:httpRequest|request)\b|httpRequestWithAuth/.test(text),

@@ -15,10 +15,12 @@ import { MOST_TEXT, MOST_VALUES } from '../../nodes/shared/dsquery/values/values
 import { EDITOR_TIMEOUT_MS } from '../../nodes/shared/list/dropdowns/liveRows';
 import { MAX_PARALLEL_REQUESTS } from '../../nodes/shared/parameters/options';
 import { DEFAULT_OPTIONS } from '../../nodes/shared/platform';
-import { TIMEOUT_MS } from '../../nodes/shared/platform/account/credentialTest';
-import { LONGEST_NAME, MAX_READ, MAX_SHOWN, MOST_NAMES } from '../../nodes/shared/platform/answers/answerText';
-import { MAX_ANSWER_BYTES, MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/readAnswer';
-import { MAX_TRIES } from '../../nodes/shared/platform/http/retry';
+import { MAX_READ } from '../../nodes/shared/platform/answers/answerText';
+import { LONGEST_NAME, MAX_SHOWN, MOST_NAMES } from '../../nodes/shared/platform/answers/safeText';
+import { MAX_TRIES } from '../../nodes/shared/platform/connection';
+import { TIMEOUT_MS } from '../../nodes/shared/platform/credentialTest';
+import { MAX_ANSWER_BYTES } from '../../nodes/shared/platform/http/answer';
+import { MAX_REFUSAL_BYTES } from '../../nodes/shared/platform/http/send';
 import { FEW_PAGES, MANY_PAGES } from '../../nodes/shared/platform/lists/walks/growth';
 import { MOST_GROUPS } from '../../nodes/shared/summary/groups';
 import { MOST_DISTINCT } from '../../nodes/shared/summary/measures';

@@ -1,15 +1,14 @@
 /** The only way to the platform: opening a connection, reading lists, and what failures mean. */
-export { authenticateKey, authenticateUser } from './account/authenticate';
+export { authenticateKey } from './account/authenticate';
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
-export { testChargingNetworkApi, testChargingNetworkUserApi } from './account/credentialTest';
-export { signInUser } from './account/signIn';
-export { DEFAULT_OPTIONS, openConnection } from './http/open';
-export type { Connection, Inspected } from './http/connection';
+export type { Connection, Inspected } from './connection';
+export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';
+export { DEFAULT_OPTIONS, openConnection } from './open';
 export { noAddressOf } from './http/endpoint';
 export type { AnswerFacts } from './answers/answerFacts';
 export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
-export { largeId } from './answers/largeIds';
+export { largeId } from './answers/parseJson';
 export { pause } from './http/pause';
 export { Turns } from './http/turns';
 export type { PlatformList } from './lists/platformList';

@@ -5,6 +5,22 @@ export type AccountKind = 'apiKey' | 'signedInUser';
 
 export type Environment = 'production' | 'test';
 
+/** What a request is for. Decides the path, the scope needed and the wording of a refusal. */
+export interface Endpoint {
+	kind: 'list' | 'station' | 'export' | 'sign-in';
+	path: string;
+	/** Left out where the specification shows none. */
+	scope?: string;
+	/** "charging sessions" */
+	plural: string;
+	/** The path comes from a user. */
+	typed?: true;
+	/** The names of the list's fields that the specification shows. */
+	known?: readonly string[];
+	/** The id in the path of a detail request. */
+	id?: string;
+}
+
 /** The n8n contexts that can talk to the platform. */
 export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 

@@ -154,7 +154,7 @@ describe('session ids', () => {
 			const headers = { 'content-type': 'application/json' };
 			platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: LIST_PATH } });
 			const { error, items } = await runExport(platform, { operation: 'exportByFilter' });
-			expect(error?.message).toBe(`The session with the Id “${id}” cannot be exported`);
+			expect(error?.message).toContain(id);
 			expect(items).toEqual([]);
 			expect(exportRequests(platform)).toEqual([]);
 		},

@@ -1,5 +1,7 @@
 import type { IHttpRequestOptions, IRequestOptions, NodeApiError } from 'n8n-workflow';
 
+import { ChargingNetworkApi } from '../../../credentials/ChargingNetworkApi.credentials';
+import { ChargingNetworkUserApi } from '../../../credentials/ChargingNetworkUserApi.credentials';
 import { editorContext } from '../../support/harness.ts';
 import { API_KEY, ScriptedServer, sendJson } from '../../support/scriptedServer';
 
@@ -10,33 +12,16 @@ const other = new ScriptedServer();
 beforeAll(async () => await Promise.all([platform.start(), other.start()]));
 afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
 beforeEach(() => {
-	platform.script((_, response) => sendJson(response, 200, { token: 'a-token-for-this-user' }));
+	platform.script((_, response) => sendJson(response, 200, {}));
 	other.script((_, response) => sendJson(response, 200, {}));
 });
 
-const CREDENTIALS = [
-	{
-		authentication: 'apiKey',
-		type: 'chargingNetworkApi',
-		fields: { apiKey: API_KEY },
-		header: 'api-key',
-		sent: API_KEY,
-	},
-	{
-		authentication: 'signedInUser',
-		type: 'chargingNetworkUserApi',
-		fields: { email: 'ann@example.com', password: 'secret word', answerField: '', sessionToken: '' },
-		header: 'authorization',
-		sent: 'Bearer a-token-for-this-user',
-	},
-];
-
 /** n8n's two helpers that add a credential: that of current nodes, and the older one of the HTTP Request node. */
-describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sent }) => {
+describe('the API key', () => {
 	async function helpers() {
-		const credential = { environment: 'production', productionUrl: `${platform.baseUrl}/gateway`, ...fields };
-		const parameters = { authentication };
-		const node = { type: 'chargingSessions', credential, credentialType: type, parameters };
+		const type = 'chargingNetworkApi';
+		const credential = { environment: 'production', productionUrl: `${platform.baseUrl}/gateway`, apiKey: API_KEY };
+		const node = { type: 'chargingSessions', credential, credentialType: type, parameters: {} };
 		const { context } = await editorContext(node);
 		return {
 			request: async (request: IHttpRequestOptions) =>
@@ -45,7 +30,7 @@ describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sen
 				(await context.helpers.requestWithAuthentication.call(context, type, request)) as unknown,
 		};
 	}
-	const carriers = (server: ScriptedServer) => server.received.filter(({ headers }) => headers[header] === sent);
+	const carriers = (server: ScriptedServer) => server.received.filter(({ headers }) => headers['api-key'] === API_KEY);
 
 	it('goes to the host of the base URL, whatever the path', async () => {
 		const { request, olderRequest } = await helpers();
@@ -112,14 +97,17 @@ describe.each(CREDENTIALS)('$type', ({ authentication, type, fields, header, sen
 
 	it('does not follow a redirect to another host', async () => {
 		const { request, olderRequest } = await helpers();
-		platform.script(({ method }, response) => {
-			// The sign-in works.
-			if (method === 'POST') sendJson(response, 200, { token: 'a-token-for-this-user' });
-			else response.writeHead(302, { location: other.baseUrl }).end();
-		});
+		platform.script((_, response) => void response.writeHead(302, { location: other.baseUrl }).end());
 		await expect(request({ url: platform.baseUrl, maxRedirects: 5 })).rejects.toMatchObject({ httpCode: '302' });
 		const followed = { followRedirect: true, followAllRedirects: true };
 		await expect(olderRequest({ uri: platform.baseUrl, ...followed })).rejects.toMatchObject({ httpCode: '302' });
 		expect(other.received).toEqual([]);
 	});
+});
+
+it('the signed-in user is not offered by the HTTP Request node: n8n lists there what has a way to authenticate', () => {
+	for (const way of ['authenticate', 'preAuthentication', 'extends', 'genericAuth']) {
+		expect(way in new ChargingNetworkUserApi()).toBe(false);
+	}
+	expect('authenticate' in new ChargingNetworkApi()).toBe(true);
 });

@@ -88,17 +88,17 @@ it('locations, stations and the export work for the user, with one sign-in', asy
 	expect((await run('chargingStations', station)).json[0]?.EVSEs).toBeDefined();
 	const exported = await run('chargingSessionsCsvExport', { operation: 'exportByIds', sessionIds: '1,2,3' });
 	expect(exported.json[0]?.sessionCount).toBe(3);
-	// n8n keeps the token, so one sign-in is enough for all of them.
+	// The token is kept in memory, so one sign-in is enough for all of them.
 	expect(signIns()).toHaveLength(1);
 });
 
-describe.each(['2.41', '1.123'] as const)('a token that expires while pages are read, in n8n %s', (host) => {
+describe('a token that expires while pages are read', () => {
 	it.each([1, 4, 8])(
 		'is renewed, and every session is returned once (%i requests at once)',
 		async (parallelRequests) => {
 			platform.behaviour.token.uses = 4;
 			const parameters = { ...everything, options: { pageSize: 50, parallelRequests } };
-			const { json, status } = await run('chargingSessions', parameters, { host });
+			const { json, status } = await run('chargingSessions', parameters);
 			expect(status).toBe('success');
 			expect(idsOf(json)).toEqual(allIds());
 			// When a token expires, only the requests under way are refused.
@@ -106,7 +106,6 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 			expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
 			expect(signIns().length).toBeGreaterThan(2);
 			expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
-			expect(platform.tokens).toContain(user.sessionToken);
 		},
 	);
 
@@ -114,14 +113,14 @@ describe.each(['2.41', '1.123'] as const)('a token that expires while pages are 
 		platform.behaviour.token.uses = 5;
 		const sort = { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] };
 		const parameters = { ...everything, sort, options: { pageSize: 50 } } as INodeParameters;
-		const { json } = await run('chargingSessions', parameters, { host });
+		const { json } = await run('chargingSessions', parameters);
 		expect(idsOf(json).sort((a, b) => Number(a) - Number(b))).toEqual(allIds());
 	});
 
 	it('is renewed during an export, and the file holds every session', async () => {
 		platform.behaviour.token.uses = 3;
 		const parameters = { operation: 'exportByFilter', options: { idsPerRequest: 100, pageSize: 100 } };
-		const { json, status } = await run('chargingSessionsCsvExport', parameters, { host });
+		const { json, status } = await run('chargingSessionsCsvExport', parameters);
 		expect(status).toBe('success');
 		expect(json[0]).toMatchObject({ sessionCount: SESSIONS, missingCount: 0 });
 	});

@@ -2,6 +2,7 @@ import { startPlatform, type RateLimit, type StandIn } from '../../platform/inde
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
 import { sentWhileToldToWait } from '../../support/engine.ts';
+import { TriggerRig } from '../../support/trigger/rig.ts';
 
 let platform: StandIn;
 let clock: FastClock;
@@ -65,6 +66,31 @@ describe('the rate limit', () => {
 		for (const { json } of results) expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
 		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
 	});
+
+	it('a two-minute poll beside an export in eight lanes at the limit of the key is answered within its time', async () => {
+		platform.behaviour.rateLimit = limited({ limit: 10, windowMs: 60_000 });
+		const credential = credentialFor(platform);
+		const rig = new TriggerRig('memory', { event: 'availability' }, credential);
+		await rig.activate();
+		const options = { parallelRequests: 8, idsPerRequest: 100, maxRateLimitWait: 3600 };
+		const parameters = { operation: 'exportByFilter', options };
+		let isDone = false;
+		const exporting = runNode({ type: 'chargingSessionsCsvExport', credential, parameters });
+		void exporting.finally(() => (isDone = true));
+		const took: number[] = [];
+		while (!isDone) {
+			const began = performance.now();
+			await rig.tick();
+			took.push(performance.now() - began);
+			while (!isDone && performance.now() < began + 120_000) await new Promise((resolve) => setTimeout(resolve, 2_000));
+		}
+		expect((await exporting).json[0]).toMatchObject({ sessionCount: 3_000 });
+		expect(took.length).toBeGreaterThan(2);
+		expect(Math.max(...took)).toBeLessThan(120_000);
+		expect(rig.errors).toEqual([]);
+		expect(rig.logs.filter((line) => line.includes('could not be polled'))).toEqual([]);
+		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
+	}, 60_000);
 
 	it('ends the run with a clear message when the platform asks for more than the longest wait', async () => {
 		platform.behaviour.rateLimit = limited({ limit: 10, retryAfterSeconds: 4000 });

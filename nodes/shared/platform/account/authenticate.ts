@@ -1,10 +1,8 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { safeText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
-import { readCredential, readUserCredential, type CredentialSettings } from './credential';
-import { storedToken } from './session';
-import type { AccountKind } from '../types';
+import { safeText } from '../answers/safeText';
+import { readCredential, type CredentialSettings } from './credential';
 
 /** A request of any of n8n's helpers: those of the HTTP Request node are written the older way. */
 type AnyRequest = Omit<IHttpRequestOptions, 'proxy'> & {
@@ -25,34 +23,11 @@ export function authenticateKey(
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
 	const settings = readCredential('apiKey', credentials);
-	return authenticated(request, settings, { 'API-KEY': settings.credential.apiKey });
-}
-
-/**
- * Adds the token to a request, unless it belongs to another account or address: n8n keeps it when the credential is
- * edited.
- *
- * @throws PlatformError of kind configuration if the request goes, or could go, elsewhere than to the base URL's host
- */
-export function authenticateUser(
-	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
-): IHttpRequestOptions {
-	const settings = readUserCredential(credentials);
-	const token = storedToken(credentials, settings.ownerOf);
-	return authenticated(request, settings, token === '' ? {} : { Authorization: `Bearer ${token}` });
-}
-
-function authenticated(
-	request: IHttpRequestOptions,
-	settings: CredentialSettings,
-	headers: IDataObject,
-): IHttpRequestOptions {
 	refuseElsewhere(request, settings);
 	return {
 		...request,
-		headers: { ...request.headers, ...headers },
-		// A redirect would take the headers to another host.
+		headers: { ...request.headers, 'API-KEY': settings.credential.apiKey },
+		// A redirect would take the key to another host.
 		disableFollowRedirect: true,
 		...{ followRedirect: false, followAllRedirects: false },
 	};
@@ -70,10 +45,10 @@ function refuseElsewhere(request: AnyRequest, settings: CredentialSettings): voi
 	for (const [name, value] of Object.entries(request.headers ?? {})) {
 		if (name.toLowerCase() === 'host' && String(value) !== host) throw elsewhere(origin, String(value), settings);
 	}
-	if (request.proxy) throw unprotected('through a proxy of the request', 'Proxy', settings);
+	if (request.proxy) throw unprotected('through a proxy of the request', 'Proxy');
 	const { skipSslCertificateValidation: isSkipped, rejectUnauthorized: isChecked, agentOptions } = request;
 	if (isSkipped || isChecked === false || agentOptions?.rejectUnauthorized === false) {
-		throw unprotected('without a check of certificates', 'Ignore SSL Issues', settings);
+		throw unprotected('without a check of certificates', 'Ignore SSL Issues');
 	}
 }
 
@@ -81,17 +56,15 @@ function originOf(address: string, base: string | undefined): string | undefined
 	return URL.canParse(address, base) ? new URL(address, base).origin : undefined;
 }
 
-function unprotected(how: string, option: string, { account }: CredentialSettings) {
+function unprotected(how: string, option: string) {
 	return new PlatformError('configuration', `This credential is not used ${how}`, {
-		description: `Others could read the ${nameOf(account)} on the way, so nothing was sent. Turn off ${option} in the options of the request. A proxy that all requests need is set by the n8n admin.`,
+		description: `Others could read the API key on the way, so nothing was sent. Turn off ${option} in the options of the request. A proxy that all requests need is set by the n8n admin.`,
 	});
 }
 
-const nameOf = (account: AccountKind) => (account === 'apiKey' ? 'API key' : 'token');
-
-function elsewhere(origin: string, target: string | undefined, { account, secrets }: CredentialSettings) {
+function elsewhere(origin: string, target: string | undefined, { secrets }: CredentialSettings) {
 	const where = target === undefined ? 'an address that is not a URL' : safeText(target, secrets);
 	return new PlatformError('configuration', `This credential is for ${origin}, but the request goes to ${where}`, {
-		description: `The ${nameOf(account)} is sent to the credential’s base URL only, so nothing was sent. Use a URL that begins with ${origin}, or another credential.`,
+		description: `The API key is sent to the credential’s base URL only, so nothing was sent. Use a URL that begins with ${origin}, or another credential.`,
 	});
 }

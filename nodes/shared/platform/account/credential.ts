@@ -70,8 +70,6 @@ export interface UserSettings extends CredentialSettings {
 	password: string;
 	/** The name or dotted path of the token in the answer, if the user gives one. */
 	answerField: string;
-	/** Ties a token to this account at this address. */
-	ownerOf: (token: string) => string;
 }
 
 /**
@@ -79,7 +77,7 @@ export interface UserSettings extends CredentialSettings {
  *
  * @throws PlatformError of kind configuration that names the field and says what to enter
  */
-export function readUserCredential(credential: ICredentialDataDecryptedObject): UserSettings {
+function readUserCredential(credential: ICredentialDataDecryptedObject): UserSettings {
 	const text = (name: string) => (typeof credential[name] === 'string' ? credential[name] : '');
 	const email = text('email').trim();
 	// Not trimmed: a password may begin or end with a space.
@@ -102,8 +100,6 @@ export function readUserCredential(credential: ICredentialDataDecryptedObject): 
 		email,
 		password,
 		answerField,
-		// Includes the token, so that the hash alone does not help to guess the password.
-		ownerOf: (token) => hash(token, baseUrl, email.toLowerCase(), password),
 	};
 }
 

@@ -1,133 +1,95 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
-import type { PlatformError } from '../answers/errors';
+import { asksToWait, isCanceled, PlatformError, repeated } from '../answers/errors';
+import { orStopped } from '../http/pause';
+import { settle } from '../settle';
 import type { UserSettings } from './credential';
+import { signIn, type SignInSender } from './signIn';
 
-/** The hidden fields of the credential: the token, and a hash that ties it to its account and address. */
-export const TOKEN_FIELD = 'sessionToken';
-export const OWNER_FIELD = 'sessionOwner';
-
-/** Refused tokens after which a request gives up. */
-const MAX_REFUSALS = 10;
-
-/** Limits of a sign-in, found by its credential: n8n passes it nothing else. */
-const conditions = new WeakMap<ICredentialDataDecryptedObject, SignInConditions>();
-
-export interface SignInConditions {
-	timeoutMs: number;
-	signal?: AbortSignal;
-	/** Why there is no token. n8n wraps thrown errors in its own, and 1.123 drops the original. */
-	failure?: PlatformError;
+/** A token to send a request with. */
+export interface Token {
+	text: string;
+	/** Whether this request has signed in for it. */
+	isNew: boolean;
+	source: Promise<string>;
 }
 
-/** The conditions of a sign-in; undefined for one that another node (HTTP Request) starts. */
-export function conditionsOf(credential: ICredentialDataDecryptedObject): SignInConditions | undefined {
-	return conditions.get(credential);
-}
+/** More than a process needs at the same time. */
+const MAX_REMEMBERED = 500;
+
+/** The token of each account, or the sign-in under way. By base URL, e-mail address and password: see `keyId`. */
+const tokens = new Map<string, Promise<string>>();
+/** Why an account cannot be used, by execution: a wrong password that is tried again locks the account in the end. */
+const refusals = new Map<string, PlatformError>();
 
 /**
- * The token stored in a credential, or nothing if it belongs to another account or address: n8n keeps it when the
- * credential is edited.
+ * The tokens of one signed-in user. They are kept in memory only, for all executions of this process. There is no refresh
+ * token: one that is refused is dropped, and the next request signs in, while the others wait for it.
  */
-export function storedToken(credential: ICredentialDataDecryptedObject, ownerOf: (token: string) => string): string {
-	const token = credential[TOKEN_FIELD];
-	return typeof token === 'string' && credential[OWNER_FIELD] === ownerOf(token) ? token : '';
-}
+export class Session {
+	private readonly execution?: string;
 
-/**
- * The tokens of one signed-in user during one execution. There is no refresh token, and n8n signs in by itself only if
- * the stored token is empty or a request throws a 401, which ours never do. So after a refused token, the next request
- * is sent with a credential without one, and n8n's own pre-authentication fetches and stores a new token. Meanwhile the
- * gate lets no other request of that credential pass.
- */
-export class UserSession {
-	/** Empty when the next request has to sign in. */
-	token = '';
-	/** A new token was refused with 403 as well: the user lacks a permission, and another token would not help. */
-	isForbidden = false;
-	private refusedToken = '';
-
-	/** @param reread reads the stored credential again: another execution or process may have renewed the token */
+	/** @param caller sends the sign-in; where it is an execution, a refused sign-in is not tried again in it */
 	constructor(
-		readonly settings: UserSettings,
-		private readonly reread: () => Promise<ICredentialDataDecryptedObject>,
+		private readonly settings: UserSettings,
+		private readonly caller: SignInSender & { execution?: string },
 	) {
-		this.use(storedToken(settings.credential, settings.ownerOf));
+		if (caller.execution !== undefined) this.execution = `${caller.execution} ${settings.keyId}`;
 	}
 
-	/** Begins one request's use of the token. */
-	begin(): TokenUse {
-		return new TokenUse(this, this.token);
-	}
-
-	/** A token that another execution has fetched meanwhile; empty when there is none. */
-	async renewedElsewhere(): Promise<string> {
-		const token = storedToken(await this.reread(), this.settings.ownerOf);
-		if (token === this.refusedToken) return '';
-		this.use(token);
-		return token;
-	}
-
-	/** Sends further requests with this token. */
-	use(token: string): void {
-		const { secrets } = this.settings;
-		this.token = token;
-		if (token !== '' && !secrets.includes(token)) secrets.push(token);
-	}
-
-	/** Sends no further request with this token. */
-	drop(token: string): void {
-		this.refusedToken = token;
-		if (this.token === token) this.token = '';
-	}
-}
-
-/** One request's use of the token, which may be renewed for it. */
-export class TokenUse {
-	/** Whether this request has fetched the token it was sent with. */
-	private isFresh = false;
-
-	constructor(
-		private readonly session: UserSession,
-		private token: string,
-	) {}
-
-	/** The credential to send the request with. n8n signs in with it where its token is empty. */
-	async credential(limits: SignInConditions): Promise<ICredentialDataDecryptedObject> {
-		const { credential: base, ownerOf } = this.session.settings;
-		if (this.token === '') this.token = await this.session.renewedElsewhere();
-		const owner = this.token === '' ? '' : ownerOf(this.token);
-		const credential = { ...base, [TOKEN_FIELD]: this.token, [OWNER_FIELD]: owner };
-		conditions.set(credential, limits);
-		return credential;
-	}
-
-	/** Takes over a new token that n8n has put into the credential. */
-	sent(credential: ICredentialDataDecryptedObject): void {
-		const token = credential[TOKEN_FIELD];
-		if (typeof token !== 'string' || token === this.token) return;
-		this.token = token;
-		this.isFresh = true;
-		this.session.use(token);
-	}
-
-	/** True if there is no token because the platform did not give one. */
-	get isSignedOut(): boolean {
-		return this.token === '';
+	/** @throws PlatformError that says why there is no token */
+	async token(): Promise<Token> {
+		const { settings, caller } = this;
+		for (;;) {
+			const refusal = refusals.get(this.execution ?? '');
+			if (refusal) throw repeated(refusal);
+			const isNew = !tokens.has(settings.keyId);
+			const source = tokens.get(settings.keyId) ?? this.begin();
+			const outcome = await settle(orStopped(source, caller.signal));
+			if (outcome.ok) {
+				const text = outcome.value;
+				if (!settings.secrets.includes(text)) settings.secrets.push(text);
+				return { text, isNew, source };
+			}
+			const { error } = outcome;
+			if (isNew && error instanceof PlatformError) this.remember(error);
+			// Where the execution that signs in was stopped, another one does.
+			if (isNew || !isCanceled(error) || caller.signal?.aborted) {
+				throw error instanceof PlatformError ? repeated(error) : error;
+			}
+		}
 	}
 
 	/**
-	 * Whether a refused request may be sent again with another token. A 401 means that its token has expired; a 403
-	 * without a stated reason may mean the same, unless a new token got one too. A request that fetched its token
-	 * itself is never sent again: each request signs in at most once.
-	 *
-	 * @param refusals how often the request was refused for its token, this time included
+	 * The platform refused a token. Returns whether the request may be sent again with another one: not where it has just
+	 * signed in, so that each request does so once at most.
 	 */
-	mayTryAgain({ kind }: PlatformError, refusals: number): boolean {
-		const mayHaveExpired = kind === 'unauthorized' || (kind === 'forbidden' && !this.session.isForbidden);
-		if (!mayHaveExpired || this.isSignedOut) return false;
-		if (kind === 'forbidden' && this.isFresh) this.session.isForbidden = true;
-		else this.session.drop(this.token);
-		return !this.isFresh && refusals < MAX_REFUSALS;
+	refused({ isNew, source }: Token, error: PlatformError): boolean {
+		this.drop(source);
+		if (isNew) this.remember(error);
+		return !isNew;
 	}
+
+	private begin(): Promise<string> {
+		const source = signIn(this.settings, this.caller);
+		tokens.set(this.settings.keyId, source);
+		forgetOldest(tokens);
+		void source.catch(() => this.drop(source));
+		return source;
+	}
+
+	private drop(source: Promise<string>): void {
+		const { keyId } = this.settings;
+		if (tokens.get(keyId) === source) tokens.delete(keyId);
+	}
+
+	private remember(error: PlatformError): void {
+		const mayPass = error.transient || asksToWait(error) || isCanceled(error) || error.kind === 'license-inactive';
+		if (mayPass || this.execution === undefined) return;
+		refusals.set(this.execution, error);
+		forgetOldest(refusals);
+	}
+}
+
+function forgetOldest(all: Map<string, unknown>): void {
+	const [oldest = ''] = all.keys();
+	if (all.size > MAX_REMEMBERED) all.delete(oldest);
 }

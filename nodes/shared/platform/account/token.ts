@@ -1,22 +1,11 @@
-import { parseJson } from '../answers/parseJson';
 import { nodesIn, plainName } from '../answers/jsonNodes';
+import { parseJson } from '../answers/parseJson';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [
-	'accesstoken',
-	'token',
-	'jwt',
-	'jwttoken',
-	'bearertoken',
-	'bearer',
-	'authtoken',
-	'authenticationtoken',
-	'apitoken',
-	'sessiontoken',
-	'securitytoken',
-	'idtoken',
-	'access',
-] as const;
+	...['accesstoken', 'token', 'jwt', 'jwttoken', 'bearertoken', 'bearer', 'authtoken', 'authenticationtoken'],
+	...['apitoken', 'sessiontoken', 'securitytoken', 'idtoken', 'access'],
+];
 
 /** Most fields listed when none is the token. */
 const MAX_FIELDS = 12;
@@ -29,12 +18,11 @@ export type TokenSearch = { token: string } | { fields: string[] };
  * Finds the token in the answer of POST /token: the specification does not show the field that carries it. Tries the
  * usual names, or only the name or dotted path that the user gives. Outer fields come first.
  *
- * @param body text as received, or what a host has already parsed
  * @param named where the user says it is: `session.key`, or the end of such a path; empty for the usual names
  * @returns the token, or the paths of the fields that were there
  */
-export function findToken(body: unknown, named: string): TokenSearch {
-	const answer = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+export function findToken(body: string, named: string): TokenSearch {
+	const answer = parseJson(body) ?? body;
 	if (typeof answer === 'string') {
 		const token = asToken(answer);
 		return named === '' && token !== undefined && token.length >= SHORTEST_BARE_TOKEN ? { token } : { fields: [] };
@@ -42,8 +30,7 @@ export function findToken(body: unknown, named: string): TokenSearch {
 	const fields = nodesIn(answer)
 		.filter(({ names, value }) => names.length > 0 && (typeof value !== 'object' || value === null))
 		.map(({ names, value }) => ({ path: names.join('.'), value }));
-	const wanted = named === '' ? TOKEN_NAMES : [plainName(named)];
-	for (const name of wanted) {
+	for (const name of named === '' ? TOKEN_NAMES : [plainName(named)]) {
 		for (const { path, value } of fields) {
 			const token = `.${plainName(path)}`.endsWith(`.${name}`) ? asToken(value) : undefined;
 			if (token !== undefined) return { token };

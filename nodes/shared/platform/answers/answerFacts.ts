@@ -1,8 +1,7 @@
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
-import { Turns } from '../http/turns';
 import { isObject } from './jsonNodes';
-import type { Answer } from './refusals';
+import type { Answer } from './unusable';
 
 /** How an answer is written, without what it says: no value of a row is in it. */
 export interface AnswerFacts {
@@ -15,15 +14,15 @@ export interface AnswerFacts {
 	otherCases: string[];
 }
 
-/** Describes the answer of a list. Gives way: rows may have thousands of names. */
-export async function factsOf({ body }: Answer<unknown>, list: ListResource): Promise<AnswerFacts> {
+/** Describes the answer of a list. */
+export function factsOf({ body }: Answer, list: ListResource): AnswerFacts {
 	const outer = isObject(body) ? body : {};
 	const [items, total] = [valueNamed(outer, 'Items'), valueNamed(outer, 'TotalCount')];
 	const isEnvelope = items !== undefined || total !== undefined;
 	const rows: unknown[] = Array.isArray(items) ? items : Array.isArray(body) ? body : [];
 	const known = ['Id', ...list.fields.map(({ name }) => name)];
 	const casesIn = (row: unknown) => (isObject(row) ? otherCasesIn(row, known) : []);
-	const inRows = (await new Turns().map(rows, casesIn)).flat();
+	const inRows = rows.flatMap(casesIn);
 	return {
 		form: isEnvelope ? 'envelope' : Array.isArray(body) ? 'array' : body === null ? 'nothing' : 'wrapped',
 		items: Array.isArray(items) ? 'list' : items === undefined ? 'missing' : items === null ? 'null' : 'other',

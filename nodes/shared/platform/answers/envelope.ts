@@ -4,15 +4,13 @@ import isNil from 'lodash/isNil';
 import { kindOf } from '../../text';
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
-import { safeText, shownNames } from './answerText';
-import type { PlatformError } from './errors';
-import { Turns } from '../http/turns';
-import { isObject, plainName } from './jsonNodes';
-import { copyLargeId } from './largeIds';
-import { describeRefusal, unexpectedAnswer } from './refusals';
-import type { Answer } from './refusals';
-import { headerText } from './retryAfter';
 import type { Page, Row } from '../types';
+import type { PlatformError } from './errors';
+import { isObject, plainName } from './jsonNodes';
+import { describeRefusal } from './refusals';
+import { headerText } from './retryAfter';
+import { safeText, shownNames } from './safeText';
+import { damaged as damagedAnswer, notThePlatform, type Answer } from './unusable';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
@@ -22,9 +20,9 @@ export const NO_TOTAL = 'its answer has no TotalCount';
 const MAX_WRAPPERS = 3;
 
 /** Reads the answer of a list. An answer without content is an empty page. */
-export async function readListAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
+export function readListAnswer(answer: Answer, list: ListResource): Page {
 	if (answer.body === null) return { rows: [], isBlank: true };
-	return await (list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list));
+	return list.unknownShape ? readUnknownAnswer(answer, list) : readEnvelope(answer, list);
 }
 
 /**
@@ -34,7 +32,7 @@ export async function readListAnswer(answer: Answer<unknown>, list: ListResource
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
-async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promise<Page> {
+function readEnvelope(answer: Answer, list: ListResource): Page {
 	const { body } = answer;
 	if (!isObject(body)) throw strange(answer);
 	const items = valueNamed(body, 'Items');
@@ -43,7 +41,7 @@ async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promis
 	if (items === undefined && counted === undefined) throw strange(answer);
 	const isLeftOut = count.totalCount === 0 && items === undefined;
 	if (!Array.isArray(items) && items !== null && !isLeftOut) throw damaged(answer, 'it has no list of Items');
-	const rows = await rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
+	const rows = rowsOf(answer, Array.isArray(items) ? items : [], 'Items', list);
 	refuseFailure(answer, body, rows.length > 0);
 	const isMore = hasMore(body) || hasNextLink(answer);
 	const other = otherTotal(answer, body, rows.length);
@@ -56,12 +54,12 @@ async function readEnvelope(answer: Answer<unknown>, list: ListResource): Promis
  *
  * @throws PlatformError of kind not-the-platform or invalid-answer when it holds no list
  */
-async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): Promise<Page> {
+function readUnknownAnswer(answer: Answer, list: ListResource): Page {
 	let totalCount: number | undefined;
 	let isMore = hasNextLink(answer);
 	for (const body of layersOf(answer.body, listIn)) {
 		if (Array.isArray(body)) {
-			const rows = await rowsOf(answer, body, 'the list', list);
+			const rows = rowsOf(answer, body, 'the list', list);
 			totalCount ??= totalInHeader(answer.asRefusal.headers);
 			const count = totalCount === undefined ? { uncounted: NO_TOTAL } : { totalCount };
 			return { rows, ...count, ...(isMore && { hasMore: true }) };
@@ -69,7 +67,7 @@ async function readUnknownAnswer(answer: Answer<unknown>, list: ListResource): P
 		if (!isObject(body)) break;
 		const [items, counted] = [valueNamed(body, 'Items'), valueNamed(body, 'TotalCount')];
 		if ((Array.isArray(items) || items === null) && !isNil(counted)) {
-			const page = await readEnvelope({ ...answer, body }, list);
+			const page = readEnvelope({ ...answer, body }, list);
 			return isMore ? { ...page, hasMore: true } : page;
 		}
 		totalCount ??= totalOf(body);
@@ -111,7 +109,7 @@ const PAGES = /^(?:totalpages|pagecount|pagestotal|lastpage)$/;
 const PAGING = /^(?:paging|pagination|page|pageinfo|meta|metadata|links)$/;
 
 /** A number of all rows that is told beside TotalCount: in a header, or at least by the number of pages. */
-function otherTotal({ asRefusal: { headers } }: Answer<unknown>, body: object, rows: number): number {
+function otherTotal({ asRefusal: { headers } }: Answer, body: object, rows: number): number {
 	const pages = withPaging(body).filter(([name]) => PAGES.test(plainName(name)));
 	const most = Math.max(1, ...pages.map(([, value]) => readCount(value).totalCount ?? 0));
 	return Math.max(most > 1 ? (most - 1) * rows + 1 : 0, totalInHeader(headers) ?? 0);
@@ -138,7 +136,7 @@ function withPaging(body: object): Array<[string, unknown]> {
 	return [...entries, ...inner.flatMap(([, value]) => Object.entries(value as object))];
 }
 
-function hasNextLink({ asRefusal: { headers } }: Answer<unknown>): boolean {
+function hasNextLink({ asRefusal: { headers } }: Answer): boolean {
 	return /;\s*rel="?next\b/i.test(headerText(headers, 'link')?.slice(0, 10_000) ?? '');
 }
 
@@ -154,7 +152,7 @@ function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page
  * A page may carry a failure: `Success: false`, or something under `Error` or `Errors`. Without rows it is no empty
  * list, and beside rows a part of one.
  */
-function refuseFailure(answer: Answer<unknown>, body: object, hasRows: boolean): void {
+function refuseFailure(answer: Answer, body: object, hasRows: boolean): void {
 	const isFilled = (value: unknown) => Boolean(value) && !(typeof value === 'object' && isEmpty(value));
 	const found = ['Error', 'Errors'].find((name) => isFilled(valueNamed(body, name)));
 	const failed = valueNamed(body, 'Success') === false ? 'Success: false' : found;
@@ -172,14 +170,14 @@ function refuseFailure(answer: Answer<unknown>, body: object, hasRows: boolean):
  * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
  * invalid-answer when it is another resource
  */
-export async function readRow(answer: Answer<unknown>, list: ListResource, id: string): Promise<Row> {
+export function readRow(answer: Answer, list: ListResource, id: string): Row {
 	const { asRefusal } = answer;
 	if (answer.body === null) throw describeRefusal({ ...asRefusal, status: 404 });
 	const idNames = ['Id', `${list.noun}Id`];
 	const names = [...idNames, ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
 	const isOne = (object: object) => names.some((name) => valueNamed(object, name) !== undefined);
 	const found = [...layersOf(onlyOne(answer.body), objectIn)].find((layer) => isObject(layer) && isOne(layer));
-	const [row] = found ? await rowsOf(answer, [found], 'the answer', list) : [];
+	const [row] = found ? rowsOf(answer, [found], 'the answer', list) : [];
 	if (!row) throw strange(answer);
 	const own = idNames.map((name) => valueNamed(row, name)).find((value) => !isNil(value));
 	if (own === undefined || isSameId(own, id)) return row;
@@ -209,24 +207,12 @@ export function shownId({ Id: id }: { Id?: unknown }): string {
 	return typeof id === 'number' ? String(id) : 'without an Id';
 }
 
-/** The rows, as `spelled` gives them. Gives way: there may be many that are written in another case. */
-async function rowsOf(
-	answer: Answer<unknown>,
-	entries: readonly unknown[],
-	place: string,
-	list: ListResource,
-): Promise<Row[]> {
+/** The rows, as `spelled` gives them. */
+function rowsOf(answer: Answer, entries: readonly unknown[], place: string, list: ListResource): Row[] {
 	const other = entries.findIndex((entry) => !isObject(entry));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
-	const turns = new Turns();
 	const inOwnSpelling = spelled(list);
-	const rows: Row[] = [];
-	for (const entry of entries as Row[]) {
-		const names = Object.keys(entry);
-		rows.push(inOwnSpelling(entry, names));
-		if (turns.due) await turns.give();
-	}
-	return rows;
+	return (entries as Row[]).map((entry) => inOwnSpelling(entry, Object.keys(entry)));
 }
 
 /** Gives a row `Id` and the known fields in the specification's spelling. A row that has it is not copied. */
@@ -247,22 +233,20 @@ function spelled(list: ListResource): (row: Row, names: readonly string[]) => Ro
 			return spelling !== name && !Object.hasOwn(row, spelling);
 		};
 		if (!names.some(isOther)) return row;
-		const copy: Row = Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
-		copyLargeId(row, copy);
-		return copy;
+		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
 	};
 }
 
 /** Shows only property names: values may be personal data from another service. */
-function strange({ body, asRefusal }: Answer<unknown>): PlatformError {
+function strange({ body, asRefusal }: Answer): PlatformError {
 	const names = isObject(body) ? Object.keys(body) : [];
 	const shown = shownNames(names, asRefusal.secrets, MAX_NAMES);
 	const what = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(body)}`;
-	return unexpectedAnswer(asRefusal, 'not-the-platform', what);
+	return notThePlatform(asRefusal, what);
 }
 
-function damaged({ asRefusal }: Answer<unknown>, found: string): PlatformError {
-	return unexpectedAnswer(asRefusal, 'invalid-answer', found);
+function damaged({ asRefusal }: Answer, found: string): PlatformError {
+	return damagedAnswer(asRefusal, found);
 }
 
 /** What came, as messages name it. */

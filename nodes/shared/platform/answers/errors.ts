@@ -54,8 +54,13 @@ export class PlatformError extends Error {
 }
 
 /** Whether the platform refuses everything for now, and says when to come back, or is expected to: it is waited for. */
-export function asksToWait({ kind, status, retryAfterMs }: PlatformError): boolean {
-	return kind === 'rate-limited' || (status === 503 && retryAfterMs !== undefined);
+export function asksToWait({ kind, retryAfterMs }: PlatformError): boolean {
+	return kind === 'rate-limited' || (kind === 'server-failure' && retryAfterMs !== undefined);
+}
+
+/** The same error for a further request. A copy, because callers set `rowsRead` on it. */
+export function repeated(error: PlatformError): PlatformError {
+	return new PlatformError(error.kind, error.message, error);
 }
 
 /** n8n ends an execution with status "canceled" only when the message contains this very word. */

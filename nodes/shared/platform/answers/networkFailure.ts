@@ -1,45 +1,25 @@
-import { safeText } from './answerText';
-import { PlatformError } from './errors';
 import type { FailureKind } from '../types';
+import { PlatformError } from './errors';
+import { safeText } from './safeText';
 
 /** How it is recognised, what is said ({host} and {code} are filled in), and how it differs from a network failure. */
 type Failure = readonly [
 	known: RegExp,
 	message: string,
-	description: string,
+	nextStep: string,
 	differs?: { kind?: FailureKind; transient?: false },
 ];
 
-const TIMED_OUT: Failure = [
-	/^E(?:SOCKET)?TIMEDOUT$/,
-	'{host} did not answer completely in time',
-	'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.',
-];
-
-const BROKEN_OFF: Failure = [
-	/^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/,
-	'The connection to {host} broke off',
-	'The answer did not arrive in full. Try again later; if this keeps happening, check your proxies and firewalls.',
-];
-
-const UNKNOWN: Failure = [
-	/^/,
-	'The request to {host} could not be completed ({code})',
-	'Check the base URL in the credential, and that n8n can reach the platform.',
-];
+const TOO_SLOW =
+	'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.';
+const BROKEN_OFF = /^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/;
 
 /** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
 const FAILURES: readonly Failure[] = [
 	[
-		/^Ssrf|^UnknownConnectionHostError$|restricted IP address|destination hostname is restricted/i,
+		/^Ssrf|restricted IP address|destination hostname is restricted/i,
 		'n8n does not allow requests to {host}',
 		'Its protection against requests into internal networks blocks this address. Check the base URL in the credential, or ask your n8n admin to allow the host (N8N_SSRF_ALLOWED_HOSTNAMES, N8N_SSRF_ALLOWED_IP_RANGES).',
-		{ kind: 'configuration' },
-	],
-	[
-		/^Domain not allowed:|^No allowed domains specified/,
-		'The credential is restricted to other hosts than {host}',
-		'Add the host of the base URL to Allowed HTTP Request Domains in the credential: the sign-in is bound by this list, too.',
 		{ kind: 'configuration' },
 	],
 	[
@@ -49,7 +29,7 @@ const FAILURES: readonly Failure[] = [
 		{ transient: false },
 	],
 	[
-		/^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|CRL_|HOSTNAME_MISMATCH)/,
+		/^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|INVALID_CA|HOSTNAME_MISMATCH)/,
 		'The certificate of {host} is not accepted ({code})',
 		'n8n cannot be sure that it talks to the platform. Check the base URL in the credential. Where a company proxy replaces certificates, its certificate must be known to n8n (NODE_EXTRA_CA_CERTS); ask your n8n admin.',
 		{ transient: false },
@@ -64,24 +44,23 @@ const FAILURES: readonly Failure[] = [
 		'{host} refused the connection',
 		'Nothing answers at this address. Check host and port of the base URL in the credential, or try again later.',
 	],
-	TIMED_OUT,
+	[/^E(?:SOCKET)?TIMEDOUT$/, '{host} did not answer completely in time', TOO_SLOW],
 	[
-		/^HPE_/,
-		'The server at {host} does not speak HTTP',
-		'Check host and port of the base URL in the credential.',
-		{ kind: 'not-the-platform' },
-	],
-	BROKEN_OFF,
-	[
-		/^(?:Z_|ZSTD_|ERR_BROTLI|ERR__ERROR_)/,
-		'The answer of {host} cannot be unpacked ({code})',
-		'Its compression is wrong, or it was damaged. Try again later; if this keeps happening, check your proxy settings.',
+		BROKEN_OFF,
+		'The connection to {host} broke off',
+		'The answer did not arrive in full. Try again later; if this keeps happening, check your proxies and firewalls.',
 	],
 	[
-		/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EHOSTDOWN|ENETDOWN|EACCES)$/,
+		/^(?:EHOSTUNREACH|ENETUNREACH)$/,
 		'{host} cannot be reached from n8n',
 		'There is no route to this address. Check the base URL in the credential, and the network that n8n runs in.',
 	],
+];
+
+const UNKNOWN: Failure = [
+	/^/,
+	'The request to {host} could not be completed ({code})',
+	'Check the base URL in the credential, and that n8n can reach the platform.',
 ];
 
 /**
@@ -98,37 +77,37 @@ export function networkFailure(
 	longPart?: string,
 ): PlatformError {
 	const { codes, texts } = traceOf(thrown);
-	const failure = FAILURES.find(([pattern]) => [...codes, ...texts].some((text) => pattern.test(text))) ?? UNKNOWN;
-	const [pattern, message, description, differs] = failure;
-	const code = codes.find((each) => pattern.test(each)) ?? texts.at(-1) ?? 'no reason given';
-	const isLong = failure === BROKEN_OFF && longPart !== undefined;
+	const failure = FAILURES.find(([known]) => [...codes, ...texts].some((text) => known.test(text))) ?? UNKNOWN;
+	const [known, message, nextStep, differs] = failure;
+	const code = codes.find((each) => known.test(each)) ?? texts.at(-1) ?? 'no reason given';
+	const isLong = known === BROKEN_OFF && longPart !== undefined;
 	const shorten = ` The filter may also be too long for a proxy: shorten ${longPart}, or split it over several input items.`;
 	return new PlatformError(
 		differs?.kind ?? 'network-failure',
 		message.replace('{host}', () => host).replace('{code}', () => safeText(code, secrets)),
-		{ description: isLong ? description + shorten : description, transient: differs?.transient },
+		{ description: isLong ? nextStep + shorten : nextStep, transient: differs?.transient },
 	);
 }
 
 /** No complete answer within the time limit of one request. */
 export function timedOut(host: string, timeoutMs: number): PlatformError {
 	const message = `${host} did not answer completely within ${timeoutMs / 1_000} s`;
-	return new PlatformError('network-failure', message, { description: TIMED_OUT[2] });
+	return new PlatformError('network-failure', message, { description: TOO_SLOW });
 }
 
-/** Searches causes, grouped errors (several addresses of one host) and n8n's wrappers. */
+/** Error codes and words of what was thrown, of its causes, of grouped errors and of n8n's wrappers. */
 function traceOf(thrown: unknown): { codes: string[]; texts: string[] } {
 	const found = new Set<unknown>([thrown]);
-	const trace = { codes: [] as string[], texts: [] as string[] };
+	const [codes, texts]: [string[], string[]] = [[], []];
 	for (const each of found) {
 		if (typeof each !== 'object' || each === null) continue;
 		const { code, httpCode, name, message, cause, errorResponse, errors } = each as Record<string, unknown>;
 		for (const text of [code, httpCode]) {
-			if (typeof text === 'string' && /^[A-Z]/.test(text)) trace.codes.push(text.slice(0, 100));
+			if (typeof text === 'string' && /^[A-Z]/.test(text)) codes.push(text.slice(0, 100));
 		}
-		for (const text of [name, message]) if (typeof text === 'string') trace.texts.push(text.slice(0, 1_000));
-		const further: unknown[] = Array.isArray(errors) ? errors : [];
-		for (const inner of [cause, errorResponse, ...further.slice(0, 20)]) if (found.size < 20) found.add(inner);
+		for (const text of [name, message]) if (typeof text === 'string') texts.push(text.slice(0, 1_000));
+		const grouped: unknown[] = Array.isArray(errors) ? errors : [];
+		for (const inner of [cause, errorResponse, ...grouped.slice(0, 20)]) if (found.size < 20) found.add(inner);
 	}
-	return trace;
+	return { codes, texts };
 }

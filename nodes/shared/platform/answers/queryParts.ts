@@ -1,9 +1,38 @@
 import { conditionsIn } from '../../dsquery/compose';
 import type { Query } from '../../dsquery/types';
+import { escaped, safeText } from './safeText';
 
-/** The fields that a query filters and sorts by, to explain a refusal. */
-export function fieldsOf(query: Query | undefined): string[] {
+// What a refusal is about: the parts of the query that was sent.
+
+/** URLs up to this length work everywhere. */
+const SAFE_URL_LENGTH = 2_000;
+/** Longer fields are not searched for. */
+const LONGEST_FIELD = 80;
+
+/** The fields that a query filters and sorts by. */
+function fieldsOf(query: Query | undefined): string[] {
 	return [...new Set([...(query?.sorts ?? []), ...conditionsIn(query?.filter)].map(({ field }) => field))];
+}
+
+/** The field of the query that the platform's words name: a quoted one, else the first one mentioned. */
+export function fieldIn(words: string, query: Query | undefined, secrets: readonly string[]): string | undefined {
+	const fields = fieldsOf(query).filter(({ length }) => length <= LONGEST_FIELD);
+	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1]?.toLowerCase();
+	const mentioned = fields
+		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escaped(field)}(?!\\w)`)) }))
+		.filter(({ at }) => at >= 0)
+		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
+	const name = fields.find((field) => field.toLowerCase() === quoted) ?? mentioned[0]?.field;
+	return name === undefined ? undefined : safeText(name, secrets);
+}
+
+/** The value of the query that the platform's words quote. */
+export function valueIn(words: string, query: Query | undefined, secrets: readonly string[]): string | undefined {
+	const fields = fieldsOf(query);
+	const values = conditionsIn(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
+	const quoted = [...words.matchAll(/['"‘“`](?=([^'"‘’“”`]{1,80})['"’”`])/g)].map(([, text = '']) => text);
+	const value = quoted.find((text) => values.includes(text) && !fields.includes(text));
+	return value === undefined ? undefined : safeText(value, secrets);
 }
 
 /**
@@ -16,14 +45,6 @@ export function placesOf(query: Query | undefined, field?: string): string {
 	const places = [conditionsIn(query?.filter).some(isNamed) && 'Filters', sorts.some(isNamed) && 'Sort'];
 	return places.filter(Boolean).join(' and ');
 }
-
-/** The values that a query compares with, to explain a refusal. */
-export function valuesOf(query: Query | undefined): string[] {
-	return conditionsIn(query?.filter).flatMap(({ value }) => [value, ...value.split(',')]);
-}
-
-/** URLs up to this length work everywhere. */
-const SAFE_URL_LENGTH = 2_000;
 
 /** The part of a query that makes the URL long; undefined if it is not. */
 export function longPartOf(query: Query | undefined, dsquery: string): string | undefined {

@@ -1,21 +1,6 @@
-import { PlatformError } from '../answers/errors';
 import { SESSIONS, STATIONS, type ListResource } from '../../resources';
-
-/** What a request is for. Decides the path, the scope needed and the wording of a refusal. */
-export interface Endpoint {
-	kind: 'list' | 'station' | 'export' | 'sign-in';
-	path: string;
-	/** Left out where the specification shows none. */
-	scope?: string;
-	/** "charging sessions" */
-	plural: string;
-	/** The path comes from a user. */
-	typed?: true;
-	/** The names of the list's fields that the specification shows. */
-	known?: readonly string[];
-	/** The id in the path of a detail request. */
-	id?: string;
-}
+import { PlatformError } from '../answers/errors';
+import type { Endpoint } from '../types';
 
 /** A list as an endpoint to send a request to. */
 export function listEndpoint({ path, scope, plural, typed, fields }: ListResource): Endpoint {
@@ -30,6 +15,9 @@ export const SESSIONS_EXPORT: Endpoint = {
 	plural: SESSIONS.plural,
 };
 
+/** POST /token: email address and password for a token (specification, Authentication, JWT). */
+export const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tokens' };
+
 /**
  * The full detail of one station. The id may be any text: it is encoded to stay one path segment.
  *
@@ -38,13 +26,8 @@ export const SESSIONS_EXPORT: Endpoint = {
 export function stationEndpoint(id: string): Endpoint {
 	const message = noAddressOf(id);
 	if (message !== undefined) throw new PlatformError('configuration', message);
-	return {
-		kind: 'station',
-		path: `${STATIONS.path}/${encodeURIComponent(id)}`,
-		scope: STATIONS.scope,
-		plural: STATIONS.plural,
-		id,
-	};
+	const { path, scope, plural } = STATIONS;
+	return { kind: 'station', path: `${path}/${encodeURIComponent(id)}`, scope, plural, id };
 }
 
 /**

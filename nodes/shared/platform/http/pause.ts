@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
+import { settle } from '../settle';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
 const SLICE_MS = 200;
@@ -24,4 +25,26 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 		if (left <= 0) return;
 		await sleep(Math.min(left, SLICE_MS));
 	}
+}
+
+/**
+ * What a promise brings, unless the signal comes first.
+ *
+ * @throws PlatformError of kind canceled
+ */
+export async function orStopped<Value>(pending: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+	throwIfCanceled(signal);
+	let stop = (): void => undefined;
+	const stopped = new Promise<never>((_, reject) => (stop = () => reject(canceled())));
+	signal?.addEventListener('abort', stop);
+	const outcome = await settle(Promise.race([pending, stopped]));
+	signal?.removeEventListener('abort', stop);
+	if (outcome.ok) return outcome.value;
+	throw outcome.error;
+}
+
+/** An exponential back-off with jitter: between half and all of `first * 2^(n - 1)` milliseconds; 0 for n = 0. */
+export function backOffMs(n: number, first: number, longest: number): number {
+	if (n === 0) return 0;
+	return Math.ceil(Math.min(longest, first * 2 ** Math.min(n - 1, 30)) * (0.5 + Math.random() / 2));
 }

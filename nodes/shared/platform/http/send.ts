@@ -3,6 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { canceled } from '../answers/errors';
 import { networkFailure, timedOut } from '../answers/networkFailure';
 import { settle } from '../settle';
+import { orStopped, throwIfCanceled } from './pause';
 
 /** One of n8n's helpers, with whatever authentication it adds. */
 export type SendRequest = (request: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>;
@@ -19,6 +20,8 @@ export interface WireRequest {
 export interface SendLimits {
 	/** Longest time from sending to the last byte, in milliseconds. */
 	timeoutMs: number;
+	/** How much of an answer is read. */
+	mostBytes: number;
 	/** Stops the request together with the execution. */
 	signal?: AbortSignal;
 	/** Texts that must not appear in a message. */
@@ -27,48 +30,34 @@ export interface SendLimits {
 	longPart?: string;
 }
 
-/** An answer whose headers have arrived. Its chunks must be read, at least in part: that ends the request. */
 export interface Received {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
-	/** The body as it arrives. Ends with a PlatformError when it breaks off or takes too long. */
-	chunks: AsyncGenerator<Buffer, void>;
-	/** A parsed body, from a host that stands in for the platform while workflows are tried out. */
-	parsed?: object;
+	bytes: Buffer;
+	/** Whether it was read to its end: there was no more than could be read. */
+	isWhole: boolean;
 }
 
+/** What is read of a refusal. */
+export const MAX_REFUSAL_BYTES = 64 * 1024;
+
 /**
- * Sends one request and returns its answer whatever its status. The only way to the network for lists, files, the
- * sign-in and the credential test. n8n's own timeout only detects inactivity, so the request is ended here when its
- * time is up, even if bytes keep trickling in, and when the execution is stopped.
+ * Sends one request and returns its answer whatever its status. The only way to the network. n8n's own timeout only
+ * detects inactivity, so the request is ended here when its time is up, even if bytes keep trickling in, and when the
+ * execution is stopped.
  *
- * @throws PlatformError when no answer came
+ * @throws PlatformError when no complete answer came
  */
 export async function send(sendRequest: SendRequest, wire: WireRequest, limits: SendLimits): Promise<Received> {
-	const { timeoutMs, signal, secrets, longPart } = limits;
+	const { timeoutMs, mostBytes, signal, secrets, longPart } = limits;
+	throwIfCanceled(signal);
 	const { host } = new URL(wire.url);
 	const controller = new AbortController();
 	const time = AbortSignal.timeout(timeoutMs);
-	const answer: { body?: unknown } = {};
-	let giveUp = (): void => undefined;
-	const stopped = new Promise<void>((resolve) => (giveUp = resolve));
-	const stop = () => {
-		controller.abort();
-		discard(answer.body);
-		giveUp();
-	};
-	time.addEventListener('abort', stop);
-	signal?.addEventListener('abort', stop);
-	// Otherwise the timer keeps all that was received in memory until it fires, for thousands of requests.
-	const release = () => {
-		time.removeEventListener('abort', stop);
-		signal?.removeEventListener('abort', stop);
-	};
-	const failureOf = (thrown: unknown) => {
-		if (signal?.aborted) return canceled();
-		return time.aborted ? timedOut(host, timeoutMs) : networkFailure(thrown, host, secrets, longPart);
-	};
+	const ends = [time, ...(signal ? [signal] : [])];
+	const stop = () => controller.abort();
+	for (const end of ends) end.addEventListener('abort', stop);
 
 	const request: IHttpRequestOptions = {
 		...wire,
@@ -82,101 +71,45 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 		timeout: timeoutMs + 1_000,
 		abortSignal: controller.signal,
 	};
-	const sending = sendRequest(request, controller.signal).then((answered) => {
-		const full = answered as FullAnswer;
-		answer.body = full.body;
-		// The reader handles errors; before it starts, or where nobody reads, an unhandled one would crash n8n.
-		if (isStream(full.body)) full.body.on('error', () => undefined);
-		// Some helpers ignore the signal: what they bring later is no longer wanted.
-		if (controller.signal.aborted) discard(full.body);
-		return full;
-	});
-	const outcome = await settle(Promise.race([sending, stopped]));
-	if (!outcome.ok || outcome.value === undefined) {
-		release();
-		throw failureOf(outcome.ok ? undefined : outcome.error);
-	}
-	const full = outcome.value;
-	const { body } = full;
-	const received = { status: full.statusCode, headers: full.headers ?? {}, chunks: chunksOf(body, release, failureOf) };
-	if (typeof body !== 'object' || body === null || isStream(body) || Buffer.isBuffer(body)) return received;
-	release();
-	return { ...received, parsed: body };
-}
-
-/** The text of an answer. */
-export interface ReceivedText {
-	text: string;
-	isWhole: boolean;
-	/** Some bytes are no text in the encoding that the answer names, or in UTF-8: U+FFFD stands for them. */
-	isGarbled: boolean;
-}
-
-/** Reads at most `mostBytes` of an answer as text, in the charset that it names, then ends the request. */
-export async function readText({ chunks, headers }: Received, mostBytes: number): Promise<ReceivedText> {
-	const parts: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of chunks) {
-		parts.push(chunk);
-		size += chunk.length;
-		if (size > mostBytes) break;
-	}
-	const bytes = Buffer.concat(parts).subarray(0, mostBytes);
-	const decoder = decoderFor(headers['content-type']);
-	const text = decoder.decode(bytes);
-	return { text, isWhole: size <= mostBytes, isGarbled: text.includes('\uFFFD') && !isValid(bytes, decoder.encoding) };
-}
-
-/** Whether the bytes are text in this encoding. U+FFFD, which stands for what is none, may itself have come. */
-function isValid(bytes: Buffer, encoding: string): boolean {
-	try {
-		new TextDecoder(encoding, { fatal: true }).decode(bytes);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
-/** For the charset of a content type: UTF-8 where it names none, or one that nobody knows. */
-function decoderFor(contentType: unknown) {
-	const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(String(contentType).slice(0, 1000))?.[1];
-	try {
-		return new TextDecoder(charset);
-	} catch {
-		return new TextDecoder();
-	}
+	// Some helpers ignore the signal, so their answer is not waited for.
+	const reading = readAll(sendRequest(request, controller.signal), mostBytes, controller.signal);
+	const outcome = await settle(orStopped(reading, controller.signal));
+	// Otherwise the timer keeps all that was received in memory until it fires, for thousands of requests.
+	for (const end of ends) end.removeEventListener('abort', stop);
+	if (outcome.ok) return outcome.value;
+	if (signal?.aborted) throw canceled();
+	throw time.aborted ? timedOut(host, timeoutMs) : networkFailure(outcome.error, host, secrets, longPart);
 }
 
 type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };
 
-/** What n8n's helpers return. */
-interface FullAnswer {
-	statusCode: number;
-	headers?: Record<string, unknown>;
-	body: unknown;
-}
-
-/** Ends the connection of an answer that nobody reads. */
-function discard(body: unknown): void {
-	if (isStream(body)) body.destroy();
+async function readAll(answered: Promise<unknown>, mostBytes: number, stop: AbortSignal): Promise<Received> {
+	// What n8n's helpers return.
+	const answer = (await answered) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	const { statusCode: status, headers = {}, body } = answer;
+	if (!isStream(body)) return { status, headers, bytes: bytesOf(body), isWhole: true };
+	// Without a listener, what breaks before it is read would crash n8n.
+	body.on('error', () => undefined);
+	stop.addEventListener('abort', () => body.destroy());
+	if (stop.aborted) body.destroy();
+	const most = status >= 200 && status < 300 ? mostBytes : MAX_REFUSAL_BYTES;
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		size += chunk.length;
+		if (size > most) break;
+	}
+	return { status, headers, bytes: Buffer.concat(chunks), isWhole: size <= most };
 }
 
 function isStream(body: unknown): body is Stream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
 }
 
-async function* chunksOf(
-	body: unknown,
-	release: () => void,
-	failureOf: (thrown: unknown) => Error,
-): AsyncGenerator<Buffer, void> {
-	try {
-		if (isStream(body)) yield* body;
-		else if (Buffer.isBuffer(body)) yield body;
-		else if (typeof body === 'string') yield Buffer.from(body);
-	} catch (thrown) {
-		throw failureOf(thrown);
-	} finally {
-		release();
-	}
+/** A body that came whole, or parsed, from a host that stands in for the platform while workflows are tried out. */
+function bytesOf(body: unknown): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	if (typeof body === 'string') return Buffer.from(body);
+	return Buffer.from(body === undefined ? '' : JSON.stringify(body));
 }

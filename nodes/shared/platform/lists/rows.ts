@@ -2,7 +2,7 @@ import { fieldNameIn } from '../../dsquery/fieldName';
 import { isUnsorted } from '../../dsquery/order';
 import type { SortEntry } from '../../dsquery/types';
 import { PlatformError } from '../answers/errors';
-import { largeId } from '../answers/largeIds';
+import { largeId } from '../answers/parseJson';
 import { Turns } from '../http/turns';
 import type { Row } from '../types';
 

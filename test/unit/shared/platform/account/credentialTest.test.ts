@@ -1,11 +1,8 @@
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { openConnection } from '../../../../../nodes/shared/platform/http/open';
-import {
-	testChargingNetworkApi,
-	testChargingNetworkUserApi,
-} from '../../../../../nodes/shared/platform/account/credentialTest';
+import { openConnection } from '../../../../../nodes/shared/platform';
+import { testChargingNetworkApi, testChargingNetworkUserApi } from '../../../../../nodes/shared/platform';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { API_KEY, contexts, ScriptedServer, sendJson, sendRows } from '../../../../support/scriptedServer';
 

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { openConnection } from '../../../../../nodes/shared/platform/http/open';
+import { openConnection } from '../../../../../nodes/shared/platform';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { visibleText } from '../../../../support/engine';
-import { CredentialStore } from '../../../../support/credentialStore';
 import {
 	contexts,
 	errorOf,
@@ -58,7 +57,7 @@ function platform(options: { accepts?: (token: string, request: Received) => boo
 const tokenNumber = (token: string) => Number(/^(?:Bearer )?token-(\d+)/.exec(token)?.[1] ?? Number.NaN);
 
 describe('signing in', () => {
-	it('sends e-mail address and password once, then the token, and lets n8n store it', async () => {
+	it('sends e-mail address and password once, then the token, and stores nothing', async () => {
 		platform();
 		const user = account({ password: `  ${PASSWORD}` });
 		const opened = await open(user);
@@ -71,10 +70,10 @@ describe('signing in', () => {
 		expect(JSON.parse(request?.body ?? '')).toEqual({ Email: user.email, Password: `  ${PASSWORD}` });
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1]);
 		expect(lists().every(({ headers }) => headers['api-key'] === undefined)).toBe(true);
-		expect(tokenNumber(user.sessionToken as string)).toBe(1);
+		expect(Object.keys(user).sort()).toEqual(['email', 'environment', 'password', 'testUrl']);
 	});
 
-	it('a stored token is used without signing in', async () => {
+	it('a token is used by the next execution, too', async () => {
 		platform();
 		const user = account();
 		await (await open(user)).getPage(SESSIONS, QUERY);
@@ -86,7 +85,7 @@ describe('signing in', () => {
 	it.each([
 		['password', { password: 'another' }],
 		['e-mail address', { email: 'somebody-else@example.test' }],
-	])('a stored token is not used any more once the %s is edited', async (_, edited) => {
+	])('a token is not used any more once the %s is edited', async (_, edited) => {
 		platform();
 		const user = account();
 		await (await open(user)).getPage(SESSIONS, QUERY);
@@ -95,7 +94,7 @@ describe('signing in', () => {
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 2]);
 	});
 
-	it('a stored token is never sent to another address', async () => {
+	it('a token is never sent to another address', async () => {
 		platform();
 		const user = account();
 		await (await open(user)).getPage(SESSIONS, QUERY);
@@ -134,21 +133,20 @@ it('a rate limit that a wrong password meets does not hold the rightful user, no
 	expect(server.received).toHaveLength(1);
 });
 
-describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s stores it', (host) => {
-	it('is renewed by the request that is refused, and stored', async () => {
+describe('a token that expires', () => {
+	it('is renewed by the request that is refused', async () => {
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || lists().length === 1 });
 		const user = account();
-		const opened = await open(user, { host });
+		const opened = await open(user);
 		await opened.getPage(SESSIONS, QUERY);
 		await opened.getPage(SESSIONS, QUERY);
 		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
-		expect(tokenNumber(user.sessionToken as string)).toBe(2);
 	});
 
 	it('is renewed once for eight requests that are refused together', async () => {
 		let expired = false;
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
-		const opened = await open(account(), { host });
+		const opened = await open(account());
 		await opened.getPage(SESSIONS, QUERY);
 		expired = true;
 		await Promise.all(Array.from({ length: 8 }, () => opened.getPage(SESSIONS, QUERY)));
@@ -160,7 +158,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		let expired = false;
 		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired, signInMs: 100 });
 		const user = account();
-		const [one, two] = [await open(user, { host }), await open(user, { host })];
+		const [one, two] = [await open(user), await open(user)];
 		await one.getPage(SESSIONS, QUERY);
 		await two.getPage(SESSIONS, QUERY);
 		expired = true;
@@ -171,7 +169,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 
 	it('is not renewed if the platform refuses even a fresh one', async () => {
 		platform({ accepts: () => false });
-		const opened = await open(account(), { host });
+		const opened = await open(account());
 		const error = await errorOf(opened.getPage(SESSIONS, QUERY));
 		expect(error.kind).toBe('unauthorized');
 		expect(error.message).toMatch(/does not accept the token that it gave/);
@@ -179,50 +177,6 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 		expect(lists()).toHaveLength(1);
 		await errorOf(opened.getPage(STATIONS, QUERY));
 		expect(server.received).toHaveLength(2);
-	});
-
-	it('is read again from where n8n stores it when another process has renewed it', async () => {
-		let expired = false;
-		platform({ accepts: (token) => tokenNumber(token) !== 1 || !expired });
-		const user = account();
-		const opened = await open(user, { host });
-		await opened.getPage(SESSIONS, QUERY);
-		expired = true;
-		// Stores a working token, as another n8n process with the same database would.
-		await (await open(user, { host })).getPage(SESSIONS, QUERY);
-		server.received.length = 0;
-		await opened.getPage(SESSIONS, QUERY);
-		expect(server.received.map(bearer).map(tokenNumber)).toEqual([1, 2]);
-	});
-
-	it('is also renewed after a 403 without a stated reason', async () => {
-		let expired = false;
-		let given = 0;
-		server.script((request, response) => {
-			if (isSignIn(request)) return sendJson(response, 200, { access_token: `token-${++given}` });
-			if (expired && tokenNumber(bearer(request)) === 1) return sendJson(response, 403, { message: 'Forbidden' });
-			sendRows(response, []);
-		});
-		const opened = await open(account(), { host });
-		await opened.getPage(SESSIONS, QUERY);
-		expired = true;
-		await opened.getPage(SESSIONS, QUERY);
-		expect(lists().map(bearer).map(tokenNumber)).toEqual([1, 1, 2]);
-	});
-
-	it('is renewed only once when the user lacks permission', async () => {
-		let given = 0;
-		server.script((request, response) => {
-			if (isSignIn(request)) return sendJson(response, 200, { access_token: `token-${++given}` });
-			if (request.url.pathname.includes('stations')) return sendJson(response, 403, {});
-			sendRows(response, []);
-		});
-		const opened = await open(account(), { host });
-		await opened.getPage(SESSIONS, QUERY);
-		for (let item = 0; item < 4; item++) {
-			expect((await errorOf(opened.getPage(STATIONS, QUERY))).kind).toBe('forbidden');
-		}
-		expect(signIns()).toHaveLength(2);
 	});
 
 	it('that lasts for one request still reads three pages, signing in for each', async () => {
@@ -233,7 +187,7 @@ describe.each(['2.41', '1.123'] as const)('a token that expires, as n8n %s store
 				return used.get(token) === 1;
 			},
 		});
-		const opened = await open(account(), { host });
+		const opened = await open(account());
 		for (let page = 0; page < 3; page++) await opened.getPage(SESSIONS, QUERY);
 		expect(signIns()).toHaveLength(3);
 	});
@@ -403,23 +357,6 @@ it('never shows password or token, however the platform echoes them', async () =
 	expect(shown).toContain('Denied for');
 	expect(shown).not.toContain(token);
 	expect(shown).not.toContain(PASSWORD);
-});
-
-it('says after one attempt that n8n restricts the credential to other hosts', async () => {
-	platform();
-	// n8n 2.41 checks the host against the allowed domains before it sends a sign-in.
-	const made = contexts(server, { user: account() });
-	const opened = await openConnection(made.execute());
-	const refusal = new Error('Domain not allowed: This credential is restricted from accessing 127.0.0.1.');
-	const send = jest.spyOn(made.store, 'preAuthentication');
-	send.mockImplementation(async (_helpers, credentials, ...rest) => {
-		const helpers = { helpers: { httpRequest: async () => await Promise.reject(refusal) } };
-		return await CredentialStore.prototype.preAuthentication.call(made.store, helpers, credentials, ...rest);
-	});
-	const error = await errorOf(opened.getPage(SESSIONS, QUERY));
-	expect(`${error.message} ${error.description}`).toMatch(/restricted to other hosts.*Allowed HTTP Request Domains/s);
-	expect(send).toHaveBeenCalledTimes(1);
-	expect(server.received).toHaveLength(0);
 });
 
 it.each([

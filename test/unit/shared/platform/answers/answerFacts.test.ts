@@ -1,8 +1,8 @@
 import { factsOf } from '../../../../../nodes/shared/platform/answers/answerFacts';
-import type { Answer } from '../../../../../nodes/shared/platform/answers/refusals';
+import type { Answer } from '../../../../../nodes/shared/platform/answers/unusable';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 
-const facts = async (body: unknown) => await factsOf({ body } as Answer<unknown>, SESSIONS);
+const facts = (body: unknown) => factsOf({ body } as Answer, SESSIONS);
 
 it.each([
 	[
@@ -24,6 +24,6 @@ it.each([
 		{ Items: [{ id: 1, Status: 4, startedAtUtc: 'x', note: 'n' }], TotalCount: 1 },
 		{ otherCases: ['id', 'startedAtUtc'] },
 	],
-])('says how %j is written', async (body, expected) => {
-	expect(await facts(body)).toMatchObject(expected);
+])('says how %j is written', (body, expected) => {
+	expect(facts(body)).toMatchObject(expected);
 });

@@ -15,9 +15,7 @@ it.each(['timeout', 'stop'] as const)(
 		const timeoutMs = why === 'timeout' ? 5 : 60_000;
 		// A helper that ignores the signal.
 		const sending = send(async () => (await once(late, 'answer'))[0] as unknown, wire, {
-			timeoutMs,
-			signal: stop.signal,
-			secrets: [],
+			...{ timeoutMs, mostBytes: 10, signal: stop.signal, secrets: [] },
 		});
 		if (why === 'stop') stop.abort();
 		await errorOf(sending);
@@ -37,7 +35,6 @@ it('a stop between an answer and its first byte ends it', async () => {
 		stop.abort();
 		return { statusCode: 200, headers: {}, body };
 	};
-	const sending = send(answer, wire, { timeoutMs: 60_000, signal: stop.signal, secrets: [] });
-	await errorOf(sending.then(async ({ chunks }) => await chunks.next()));
+	await errorOf(send(answer, wire, { timeoutMs: 60_000, mostBytes: 10, signal: stop.signal, secrets: [] }));
 	expect(body.destroyed).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { openConnection } from '../../../../../nodes/shared/platform/http/open';
+import { openConnection } from '../../../../../nodes/shared/platform';
 import { SESSIONS } from '../../../../../nodes/shared/resources';
 import { contexts, ScriptedServer, sendRows } from '../../../../support/scriptedServer';
 

@@ -94,24 +94,21 @@ describe('an absurd Retry-After', () => {
 		'Fri, 31 Dec 9999 23:59:59 GMT',
 	];
 
-	it.each(absurd)('of "%s" holds the key for a quarter of an hour and says until when', async (retryAfter) => {
-		tooMany(retryAfter);
-		const apiKey = ownKey();
-		const first = await errorOf(ask({ apiKey }));
-		const second = await errorOf(ask({ apiKey }));
-		expect(server.received).toHaveLength(1);
-		for (const error of [first, second]) {
-			expect(error.kind).toBe('rate-limited');
-			expect(`${error.message} ${error.description}`).not.toMatch(/Invalid|NaN|Infinity|\d{8}/);
-			expect(error.description).toMatch(/until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
-			expect(error.retryAt).toBeLessThanOrEqual(Date.now() + 15 * MINUTE);
-		}
-		answering();
-		passTime(15 * MINUTE);
-		await ask({ apiKey });
-		await ask({ apiKey });
-		expect(server.received).toHaveLength(2);
-	});
+	it.each(absurd)(
+		'of "%s" holds the key for as long as it says, and the message says until when',
+		async (retryAfter) => {
+			tooMany(retryAfter);
+			const apiKey = ownKey();
+			for (let run = 0; run < 2; run++) {
+				const error = await errorOf(ask({ apiKey }));
+				expect(error.kind).toBe('rate-limited');
+				expect(`${error.message} ${error.description}`).not.toMatch(/Invalid|NaN|Infinity/);
+				expect(error.description).toMatch(/until (?:\d{4,5}-\d\d-\d\d \d\d:\d\d:\d\d|a date far ahead)/);
+				if (run === 0) passTime(15 * MINUTE);
+			}
+			expect(server.received).toHaveLength(1);
+		},
+	);
 
 	it.each(absurd)('of "%s" still lets each manual execution ask once', async (retryAfter) => {
 		tooMany(retryAfter);
@@ -159,12 +156,16 @@ it.each([-3_600_000, 3_600_000])('a wait does not change when the clock is set b
 	expect(platform.stats.rateLimitWaitMs).toBeLessThan(MINUTE);
 });
 
-it('an inactive licence is asked about again after a minute, whatever the clock is set to', async () => {
+it('an inactive licence is asked about again after five minutes, whatever the clock is set to', async () => {
 	server.script((_, response) => sendJson(response, 403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }));
 	const apiKey = ownKey();
 	await errorOf(ask({ apiKey }));
 	setClock(-3 * 60 * MINUTE);
-	passTime(MINUTE);
+	passTime(4 * MINUTE);
+	await errorOf(ask({ apiKey }));
+	expect(server.received).toHaveLength(1);
+	jest.restoreAllMocks();
+	passTime(5 * MINUTE);
 	await errorOf(ask({ apiKey }));
 	expect(server.received).toHaveLength(2);
 	await errorOf(ask({ apiKey }));

@@ -1,10 +1,10 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-import { MINUTE_MS } from '../../dsquery/values/durations';
-import { CREDENTIAL_TYPES, readCredential } from '../account/credential';
-import { PlatformError } from '../answers/errors';
-import type { AccountKind, PlatformContext, PlatformOptions } from '../types';
+import { MINUTE_MS } from '../dsquery/values/durations';
+import { CREDENTIAL_TYPES, readCredential, type CredentialSettings } from './account/credential';
+import { PlatformError } from './answers/errors';
 import { Connection, type Asker } from './connection';
+import type { AccountKind, PlatformContext, PlatformOptions } from './types';
 
 /** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };
@@ -24,13 +24,12 @@ export async function openConnection(
 	const isExecution = 'getInputData' in context;
 	const isEditor = !isExecution && 'getCurrentNodeParameter' in context;
 	const account = accountOf(context);
-	const reread = async () => await context.getCredentials(CREDENTIAL_TYPES[account], 0);
 	const editing = isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : undefined;
 	const execution = isExecution ? context.getExecutionId?.() : editing;
 	const isPerson = isEditor || context.getMode?.() === 'manual';
-	return new Connection(readCredential(account, await reread()), {
-		send: authenticated(context, account),
-		reread,
+	const settings = readCredential(account, await context.getCredentials(CREDENTIAL_TYPES[account], 0));
+	return new Connection(settings, {
+		send: senderOf(context, settings),
 		isEditor,
 		isPoll: !isExecution && !isEditor,
 		execution,
@@ -56,16 +55,18 @@ function accountOf(context: PlatformContext): AccountKind {
 	});
 }
 
-/** n8n's helper that adds the authentication. */
-function authenticated(context: PlatformContext, account: AccountKind): Asker['send'] {
+/** n8n's helper that adds the API key; for a signed-in user, the one that adds nothing. */
+function senderOf(context: PlatformContext, { account, credential }: CredentialSettings): Asker['send'] {
+	const { helpers } = context;
+	if (account === 'signedInUser') return async (request) => (await helpers.httpRequest(request)) as unknown;
 	const type = CREDENTIAL_TYPES[account];
-	return async (request, credential, signal) => {
+	// The credential as first read: if it is edited meanwhile, the key must not go to another host.
+	const credentialsDecrypted = { id: '', name: '', type, data: credential };
+	return async (request, signal) => {
 		// n8n prefers the context's own signal to ours, so the context is made to return ours.
 		const watched = Object.create(context, {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
-		// The credential as first read: if it is edited meanwhile, the key must not go to another host.
-		const credentialsDecrypted = { id: '', name: '', type, data: credential };
-		return await context.helpers.httpRequestWithAuthentication.call(watched, type, request, { credentialsDecrypted });
+		return await helpers.httpRequestWithAuthentication.call(watched, type, request, { credentialsDecrypted });
 	};
 }

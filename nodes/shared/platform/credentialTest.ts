@@ -2,19 +2,16 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
-	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { SESSIONS, STATIONS } from '../../resources';
-import { PlatformError } from '../answers/errors';
-import { Connection } from '../http/connection';
-import { settle } from '../settle';
-import type { AccountKind } from '../types';
-import { authenticateKey, authenticateUser } from './authenticate';
-import { readCredential, type CredentialSettings } from './credential';
-import { TOKEN_FIELD } from './session';
-import { signInUser } from './signIn';
+import { SESSIONS, STATIONS } from '../resources';
+import { authenticateKey } from './account/authenticate';
+import { readCredential, type CredentialSettings } from './account/credential';
+import { PlatformError } from './answers/errors';
+import { Connection } from './connection';
+import { settle } from './settle';
+import type { AccountKind } from './types';
 
 /** Short, because a person is waiting at the dialog. */
 export const TIMEOUT_MS = 15_000;
@@ -37,15 +34,13 @@ export async function testChargingNetworkApi(
 }
 
 /**
- * Tests a signed-in user's credential: signs in, then reads one row of each list with the token. Nothing is stored: n8n
- * signs in by itself when a workflow runs.
+ * Tests a signed-in user's credential: signs in, then reads one row of each list with the token.
  */
 export async function testChargingNetworkUserApi(
 	this: ICredentialTestFunctions,
 	{ data = {} }: Credential,
 ): Promise<INodeCredentialTestResult> {
-	// Without the stored token, which says nothing about the password.
-	return await verdict(this, 'signedInUser', { ...data, [TOKEN_FIELD]: '' });
+	return await verdict(this, 'signedInUser', data);
 }
 
 async function verdict(
@@ -114,18 +109,13 @@ const WHAT_NEXT = 'To see what this platform does, run Charging Network List > C
 
 /** A connection over the only helper that n8n gives to a credential test, which adds no authentication of its own. */
 function connect({ request }: ICredentialTestFunctions['helpers'], settings: CredentialSettings): Connection {
-	const httpRequest = async ({ url: uri, ...options }: IHttpRequestOptions): Promise<unknown> => {
-		const legacy = { useStream: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
-		return (await request({ ...options, ...legacy, uri })) as unknown;
-	};
+	const { account, credential } = settings;
 	return new Connection(settings, {
-		async send(wire, credential) {
-			if (settings.account === 'apiKey') return await httpRequest(authenticateKey(credential, wire));
-			// As n8n does it when a workflow runs.
-			if (credential[TOKEN_FIELD] === '') Object.assign(credential, await signInUser({ httpRequest }, credential));
-			return await httpRequest(authenticateUser(credential, wire));
+		async send(wire) {
+			const { url: uri, ...options } = account === 'apiKey' ? authenticateKey(credential, wire) : wire;
+			const legacy = { useStream: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
+			return (await request({ ...options, ...legacy, uri })) as unknown;
 		},
-		reread: async () => await Promise.resolve({}),
 		isEditor: true,
 		person: `test ${performance.now()}`,
 		options: { timeoutMs: TIMEOUT_MS, maxRateLimitWaitMs: 0 },

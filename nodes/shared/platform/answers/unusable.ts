@@ -1,0 +1,56 @@
+import { readAnswerText } from './answerText';
+import { PlatformError } from './errors';
+import { hostOf, type Refusal } from './refusals';
+import { safeText } from './safeText';
+
+/** A 2xx answer that could be read. */
+export interface Answer {
+	/** Parsed JSON; null for an answer without content. */
+	body: unknown;
+	/** The same answer as a refusal, to explain why it cannot be used. */
+	asRefusal: Refusal;
+}
+
+/** The answer is one of the platform, but not what the endpoint promises. `found` says what came, without secrets. */
+export function damaged({ endpoint, status }: Refusal, found: string): PlatformError {
+	return new PlatformError('invalid-answer', `The platform's answer cannot be used: ${found}`, {
+		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
+		status,
+	});
+}
+
+/** The answer is that of something else. */
+export function notThePlatform({ baseUrl, status }: Refusal, found: string): PlatformError {
+	return new PlatformError('not-the-platform', `The server at ${hostOf(baseUrl)} is not the platform: ${found}`, {
+		description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy may have answered instead.`,
+		status,
+	});
+}
+
+/** A 2xx answer whose text is no JSON. */
+export function notJson(refusal: Refusal): PlatformError {
+	const { body, baseUrl, secrets } = refusal;
+	if (/^\s*[[{]/.test(body)) {
+		return new PlatformError('invalid-answer', `The answer from ${hostOf(baseUrl)} was cut off or damaged`, {
+			description:
+				'Its JSON is incomplete or invalid. Try again later; if this keeps happening, check your proxies or lower Page Size in Options.',
+			status: 200,
+			transient: true,
+		});
+	}
+	const { isWebPage, message = '' } = readAnswerText(body);
+	if (!isWebPage) return damaged(refusal, 'it is not JSON');
+	const title = safeText(message, secrets).slice(0, 80);
+	return notThePlatform(refusal, title ? `got a web page, “${title}”` : 'got a web page');
+}
+
+/** An answer that was not read to its end. */
+export function tooLarge({ baseUrl, endpoint }: Refusal, mostBytes: number): PlatformError {
+	const megabytes = mostBytes / 1024 ** 2;
+	const message = `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`;
+	const smaller = endpoint.kind === 'list' ? ' Lower Page Size in Options, so that each answer is smaller.' : '';
+	return new PlatformError('invalid-answer', message, {
+		description: `It was not read to its end.${smaller}`,
+		status: 200,
+	});
+}

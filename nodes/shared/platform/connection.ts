@@ -1,0 +1,240 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { Query } from '../dsquery/types';
+import { SECOND_MS } from '../dsquery/values/durations';
+import { writeQuery } from '../dsquery/write';
+import { STATIONS, type ListResource } from '../resources';
+import type { CredentialSettings, UserSettings } from './account/credential';
+import { Session, type Token } from './account/session';
+import { factsOf, type AnswerFacts } from './answers/answerFacts';
+import { readListAnswer, readRow } from './answers/envelope';
+import { asksToWait, PlatformError } from './answers/errors';
+import { longPartOf } from './answers/queryParts';
+import { headerText, readHttpDate } from './answers/retryAfter';
+import { hideInSentence, safeText, shownNames } from './answers/safeText';
+import type { Answer } from './answers/unusable';
+import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
+import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
+import { holdOf, type Caller, type Hold, type Visit } from './http/hold';
+import { backOffMs, pause } from './http/pause';
+import { send, type Received } from './http/send';
+import { PlatformList } from './lists/platformList';
+import type { AskPage } from './lists/types';
+import { settle, type Settled } from './settle';
+import type { CsvStream, Environment, Page, PlatformStats, Row } from './types';
+
+/** How often a request is sent where the platform or the network fails. */
+export const MAX_TRIES = 3;
+const FIRST_RETRY_MS = SECOND_MS / 2;
+const LONGEST_RETRY_MS = 10 * SECOND_MS;
+
+/** Who asks, and how. One for each execution, poll or editor request. */
+export interface Asker extends Caller {
+	/** Sends a request through one of n8n's helpers, which adds the API key. For a signed-in user it adds nothing. */
+	send(request: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
+}
+
+/** A page, and how its answer is written. */
+export interface Inspected {
+	page: Page;
+	facts: AnswerFacts;
+}
+
+/** Reads what came. @throws PlatformError if it is not what was asked for */
+type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Result | Promise<Result>;
+
+/**
+ * One credential's view of the platform. Every request waits until its key is free (`http/hold.ts`), is sent
+ * (`http/send.ts`) and read (`answers/`).
+ */
+export class Connection {
+	readonly environment: Environment;
+	readonly baseUrl: string;
+	/** Notes for the output of the node: what was cut off from the base URL or assumed. */
+	readonly notes: string[];
+	/** Identifies base URL and credential without revealing them: a hash. */
+	readonly keyId: string;
+	private readonly hold: Hold;
+	private readonly session?: Session;
+	/** The last request in line, once the platform has asked to wait. */
+	private line?: Promise<unknown>;
+	/** Waits are counted up to this moment. */
+	private waitedUntil = 0;
+
+	constructor(
+		private readonly settings: CredentialSettings | UserSettings,
+		private readonly asker: Asker,
+		readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 },
+	) {
+		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
+		this.notes = [...settings.notes];
+		this.hold = holdOf(settings.keyId);
+		if ('password' in settings) this.session = new Session(settings, asker);
+	}
+
+	/** The same connection; what is under way when the signal comes ends as if the execution was stopped. */
+	until(signal: AbortSignal): Connection {
+		const { settings, asker, stats } = this;
+		const all = asker.signal ? AbortSignal.any([asker.signal, signal]) : signal;
+		return new Connection(settings, { ...asker, signal: all }, stats);
+	}
+
+	/**
+	 * A list of the platform, to be read, asked for a page, or counted.
+	 *
+	 * @param ask how it is asked once
+	 */
+	list(resource: ListResource, ask: AskPage = async (query) => await this.getPage(resource, query)): PlatformList {
+		return new PlatformList(resource, ask, this.keyId, this.asker.isPoll);
+	}
+
+	/** Asks a list once, and checks the answer. */
+	async getPage(list: ListResource, query: Query): Promise<Page> {
+		return await this.json({ endpoint: listEndpoint(list), query }, (answer) => readListAnswer(answer, list));
+	}
+
+	/** Asks a list once, and tells how the answer is written besides what it says. */
+	async inspect(list: ListResource, query: Query): Promise<Inspected> {
+		return await this.json({ endpoint: listEndpoint(list), query }, (answer) => ({
+			page: readListAnswer(answer, list),
+			facts: factsOf(answer, list),
+		}));
+	}
+
+	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
+	async getStation(id: string): Promise<Row> {
+		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => readRow(answer, STATIONS, id));
+	}
+
+	/**
+	 * Exports the sessions with these ids. `read` gets the file, at most 32 MB of it, whatever its content type. If it
+	 * throws a transient PlatformError, the request is sent again.
+	 *
+	 * @param ids those beyond 2^53 as text
+	 */
+	async exportSessions<Result>(
+		ids: ReadonlyArray<number | string>,
+		read: (file: CsvStream) => Promise<Result>,
+	): Promise<Result> {
+		const spec = { endpoint: SESSIONS_EXPORT, body: `{"Ids":[${ids.join(',')}]}` };
+		return await this.request(spec, async (received) => await read(only(fileAnswer(spec, received, this.settings))));
+	}
+
+	/** Text of the platform for a message: short, and without this account's secrets. */
+	readonly hideSecrets = (text: string): string => safeText(text, this.settings.secrets);
+
+	/** Names of fields of the platform for a message: 30 unless told otherwise. */
+	readonly namesOf = (names: readonly string[], most?: number): string =>
+		shownNames(names, this.settings.secrets, most);
+
+	/** A sentence of ours, without this account's secrets in what it quotes. */
+	readonly withoutSecrets = (text: string): string => hideInSentence(text, this.settings.secrets);
+
+	/** What was thrown while this connection was used; a PlatformError quotes no secrets. */
+	safeError(thrown: unknown): unknown {
+		if (!(thrown instanceof PlatformError)) return thrown;
+		const description = this.withoutSecrets(thrown.description);
+		const safe = new PlatformError(thrown.kind, this.withoutSecrets(thrown.message), { ...thrown, description });
+		return Object.assign(safe, { rowsRead: thrown.rowsRead });
+	}
+
+	private async json<Result>(spec: RequestSpec, read: (answer: Answer) => Result): Promise<Result> {
+		return await this.request(spec, (received) => read(jsonAnswer(spec, received, this.settings)));
+	}
+
+	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
+	private async request<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
+		const { asker } = this;
+		const visit = this.visit();
+		for (let tries = 1; ; ) {
+			const { outcome, goesOn } = await this.inLine(async () => await this.attempt(spec, read, visit));
+			if (outcome.ok) return outcome.value;
+			if (goesOn) continue;
+			const { error } = outcome;
+			const mayPass = error instanceof PlatformError && error.transient && !asker.isEditor;
+			if (!mayPass || tries >= MAX_TRIES) throw error;
+			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), asker.signal);
+		}
+	}
+
+	/** Once the platform has asked to wait, requests are sent one after another. */
+	private async inLine<Result>(ask: () => Promise<Result>): Promise<Result> {
+		if (!this.line) return await ask();
+		const asking = this.line.then(ask);
+		this.line = settle(asking);
+		return await asking;
+	}
+
+	/**
+	 * Sends a request once, when its key is free, and reads its answer.
+	 *
+	 * @returns what came, and whether a refused request is to be sent again: after a wait, or with another token
+	 * @throws PlatformError if nothing may be sent
+	 */
+	private async attempt<Result>(spec: RequestSpec, read: ReadAnswer<Result>, visit: Visit): Promise<Attempt<Result>> {
+		const { hold, session } = this;
+		const sentAt = await hold.admit(visit);
+		const token = await settle(session ? session.token() : Promise.resolve(undefined));
+		const outcome = token.ok ? await settle(this.send(spec, read, token.value)) : token;
+		const error = outcome.ok ? undefined : outcome.error;
+		hold.ended(visit, sentAt, error);
+		if (!(error instanceof PlatformError)) return { outcome };
+		if (asksToWait(error)) {
+			this.line ??= Promise.resolve();
+			return { outcome, goesOn: true };
+		}
+		const used = token.ok ? token.value : undefined;
+		return { outcome, goesOn: used && error.kind === 'unauthorized' && session?.refused(used, error) };
+	}
+
+	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {
+		const { asker, settings, stats } = this;
+		const { endpoint, query, body } = spec;
+		const dsquery = query && writeQuery(query);
+		stats.requests++;
+		const received = await send(
+			async (request, stop) => await asker.send(request, stop),
+			{
+				url: this.baseUrl + endpoint.path,
+				method: body === undefined ? 'GET' : 'POST',
+				headers: {
+					...(body === undefined ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' }),
+					...(token && { Authorization: `Bearer ${token.text}` }),
+				},
+				...(dsquery !== undefined && { qs: { dsquery } }),
+				...(body !== undefined && { body }),
+			},
+			{
+				timeoutMs: asker.options.timeoutMs,
+				mostBytes: endpoint.kind === 'export' ? MAX_FILE_BYTES : MAX_ANSWER_BYTES,
+				signal: asker.signal,
+				secrets: settings.secrets,
+				longPart: dsquery === undefined ? undefined : longPartOf(query, dsquery),
+			},
+		);
+		const platformNow = readHttpDate(headerText(received.headers, 'date') ?? '');
+		if (platformNow !== undefined) stats.clockAheadMs = platformNow - Date.now();
+		return await read(received, spec);
+	}
+
+	private visit(): Visit {
+		const onWait = (began: number) => {
+			// Time that several requests wait at once is counted once.
+			const now = performance.now();
+			this.stats.rateLimitWaitMs += now - Math.max(began, this.waitedUntil);
+			this.waitedUntil = now;
+		};
+		return { caller: this.asker, waitedMs: 0, onWait };
+	}
+}
+
+/** How a request has ended once. */
+interface Attempt<Result> {
+	outcome: Settled<Result>;
+	goesOn?: boolean;
+}
+
+/** A file in one piece. */
+async function* only(bytes: Buffer): AsyncGenerator<Buffer, void> {
+	if (bytes.length > 0) yield await Promise.resolve(bytes);
+}

@@ -1,0 +1,161 @@
+import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
+import { asksToWait, PlatformError } from '../answers/errors';
+import { notSent } from '../answers/notSent';
+import type { PlatformOptions } from '../types';
+import { backOffMs, pause, throwIfCanceled } from './pause';
+
+/** How long nothing is sent after a refusal because the license is not active, in milliseconds. */
+const LICENSE_HOLD_MS = 5 * MINUTE_MS;
+/** First wait if the platform does not say how long; doubles with every refusal in a row. */
+const FIRST_BACK_OFF_MS = SECOND_MS;
+const LONGEST_BACK_OFF_MS = MINUTE_MS;
+/** Requests that waited together are sent this far apart, in milliseconds. */
+const APART_MS = 50;
+/** How often a waiting request looks whether it may go, in milliseconds. */
+const LOOK_MS = 200;
+/** More keys than a process uses at the same time. */
+const MAX_HOLDS = 500;
+
+/** Who asks, and how patiently. */
+export interface Caller {
+	/** A person waits in the editor: no waiting, no retries. */
+	isEditor: boolean;
+	/** A trigger's poll, which comes again and again. */
+	isPoll?: boolean;
+	/** Id of a run that a person started, which may ask once even while the key is held. */
+	person?: string;
+	/** Id of the execution. */
+	execution?: string;
+	signal?: AbortSignal;
+	options: PlatformOptions;
+	/** The workflow's time zone, for times in messages. */
+	zone: string;
+}
+
+/** One request, all its tries together. */
+export interface Visit {
+	caller: Caller;
+	/** How long it has waited, in milliseconds. */
+	waitedMs: number;
+	/** Called after each wait, with the moment when it began. */
+	onWait(began: number): void;
+}
+
+/**
+ * Decides when requests of one key may be sent. All connections of this process that use the key share it.
+ *
+ * After 429, 503 with Retry-After, or a quota, nothing is sent before the time that the platform asks for: who may wait
+ * that long waits, all others fail at once. After a refusal because of the license, nothing is sent for five minutes. In
+ * both, a run that a person started may ask once. When the time is over, one request tries for all; after its answer,
+ * those that waited leave one by one, polls first. Points in time are those of `performance.now()`.
+ */
+export class Hold {
+	/** What the platform said last; undefined while all may pass. */
+	private refusal?: PlatformError;
+	private until = 0;
+	/** When the latest refusal came. Answers to what was sent before say nothing about the time after it. */
+	private since = 0;
+	/** Refusals in a row. */
+	private strikes = 0;
+	private isTrying = false;
+	/** The runs of people that have asked during this hold. */
+	private asked = new Set<string>();
+	private readonly queue: Visit[] = [];
+	private leftAt = Number.NEGATIVE_INFINITY;
+
+	/**
+	 * Returns when the request may be sent, with that moment.
+	 *
+	 * @throws PlatformError if it may not, or the execution was stopped
+	 */
+	async admit(visit: Visit): Promise<number> {
+		throwIfCanceled(visit.caller.signal);
+		if (!this.refusal && this.queue.length === 0) return performance.now();
+		const began = performance.now();
+		this.queue.push(visit);
+		try {
+			for (;;) {
+				const leftMs = this.until - performance.now();
+				if (this.mayGo(visit, leftMs, performance.now() - began)) break;
+				await pause(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : APART_MS / 2, visit.caller.signal);
+			}
+		} finally {
+			this.queue.splice(this.queue.indexOf(visit), 1);
+			visit.waitedMs += performance.now() - began;
+			visit.onWait(began);
+		}
+		this.leftAt = performance.now();
+		this.isTrying = this.refusal !== undefined;
+		return this.leftAt;
+	}
+
+	/**
+	 * A request has ended.
+	 *
+	 * @param error how; undefined for an answer
+	 */
+	ended({ caller: { person } }: Visit, sentAt: number, error?: unknown): void {
+		const { kind, status = 0 } = error instanceof PlatformError ? error : {};
+		if (error instanceof PlatformError && (kind === 'license-inactive' || asksToWait(error))) {
+			if (person !== undefined) this.asked.add(person);
+			this.begin(error, sentAt);
+			return;
+		}
+		if (sentAt < this.since) return;
+		this.isTrying = false;
+		const isAnswer = error === undefined || (status >= 400 && status < 500 && !this.isUnpaid);
+		if (!isAnswer) return;
+		this.refusal = undefined;
+		this.strikes = 0;
+		this.asked = new Set();
+	}
+
+	private begin(error: PlatformError, sentAt: number): void {
+		const now = performance.now();
+		const isLicense = error.kind === 'license-inactive';
+		// Requests under way together count as one refusal.
+		if (!this.refusal || sentAt >= this.since) this.strikes++;
+		this.since = now;
+		this.isTrying = false;
+		// What else a person is told while the license is not active changes nothing.
+		if (this.isUnpaid && !isLicense && this.until > now) return;
+		const askedMs = error.retryAfterMs ?? 0;
+		const n = askedMs > 0 ? this.strikes - 1 : this.strikes;
+		const ownMs = isLicense ? LICENSE_HOLD_MS : backOffMs(n, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS);
+		this.until = Math.max(this.refusal ? this.until : now, now + Math.max(askedMs, ownMs));
+		this.refusal = error;
+	}
+
+	private get isUnpaid(): boolean {
+		return this.refusal?.kind === 'license-inactive';
+	}
+
+	private mayGo(visit: Visit, leftMs: number, waitingMs: number): boolean {
+		const { caller, waitedMs } = visit;
+		const { refusal } = this;
+		const mayWait = !caller.isEditor && !this.isUnpaid;
+		const patienceMs = mayWait ? caller.options.maxRateLimitWaitMs - waitedMs - waitingMs : 0;
+		if (refusal && leftMs > Math.max(0, patienceMs)) {
+			const { person } = caller;
+			const mayAsk = person !== undefined && !this.asked.has(person) && (!caller.isEditor || this.isUnpaid);
+			if (!mayAsk) throw notSent({ ...caller, refusal, untilMs: leftMs, waitedMs: waitedMs + waitingMs });
+			this.asked.add(person);
+			return true;
+		}
+		if ((refusal && leftMs > 0) || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
+		return visit === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
+	}
+}
+
+const holds = new Map<string, Hold>();
+
+/** The hold of a key in this process. */
+export function holdOf(keyId: string): Hold {
+	const hold = holds.get(keyId) ?? new Hold();
+	// Moved to the end of the map, so that the key used longest ago is forgotten first.
+	holds.delete(keyId);
+	holds.set(keyId, hold);
+	const [oldest = keyId] = holds.keys();
+	if (holds.size > MAX_HOLDS) holds.delete(oldest);
+	return hold;
+}
