@@ -134,7 +134,7 @@ describe.each(CASES)('$type, $event, engine $engine, $kind', ({ engine, kind, ..
 		expect(rig.saved()).toEqual({});
 		relent();
 		// An activation after that does not report the past.
-		bench.clock.forward(MINUTE);
+		bench.clock.forward(5 * MINUTE);
 		await rig.activate();
 		happen();
 		await bench.minutes(rig, target.pollsUntilTold ?? 1);
