@@ -1,5 +1,5 @@
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { codesFor } from '../shared/list/dropdowns/statusCodes';
+import { codesFor } from '../shared/list/dropdowns/fieldOptions';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { givenList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';

@@ -5,7 +5,7 @@ import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
-import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/statusCodes';
+import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/fieldOptions';
 import type { Dimension } from './state/types';
 
 const list = givenList(STATIONS);

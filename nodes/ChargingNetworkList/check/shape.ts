@@ -4,10 +4,12 @@ import isNil from 'lodash/isNil';
 import { and, condition } from '../../shared/dsquery/compose';
 import { knownField } from '../../shared/dsquery/catalogue';
 import { counted } from '../../shared/text';
-import { looksLikeEnd } from '../../shared/list/dropdowns/seenFields';
 import { identityOf, idsAreOrdered, isSame, largeId, type Row } from '../../shared/platform';
 import { fine, handled, limited, type ListCheck, unclear, type Verdict } from './findings';
 import { byId, type ListProbe } from './listProbe';
+
+/** Whether a date of that name may say that a row is over. */
+const looksLikeEnd = (name: string): boolean => /^(End|Stop|Finish|Complet)\w{0,30}$/i.test(name);
 
 /** How the rows are wrapped. */
 async function envelope(list: ListProbe): Promise<Verdict> {

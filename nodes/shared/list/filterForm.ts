@@ -1,4 +1,5 @@
 import capitalize from 'lodash/capitalize';
+import isEmpty from 'lodash/isEmpty';
 import type {
 	IDisplayOptions,
 	INodeProperties,
@@ -16,17 +17,13 @@ import {
 	OPERATORS,
 	operatorsThatTake,
 	type FieldType,
-	type FormOperator,
 	type FormOperatorName,
 } from '../dsquery/operators';
-import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
 import type { Catalogue, KnownField, LogicName } from '../dsquery/types';
+import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
 import { chooseOne, chooseSome } from '../parameters/chosen';
 import { property } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';
-
-const LIST_OPERATORS = operatorsThatTake('list');
-const RANGE_OPERATORS = operatorsThatTake('range');
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
 	{ name: 'All Conditions (AND)', value: 'And' satisfies LogicName },
@@ -86,11 +83,7 @@ function conditions(label: string, placeholder: string, options: INodePropertyCo
 		displayName: label,
 		name: 'filters',
 		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			sortable: true,
-			hideEmptyMessage: true,
-		},
+		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 		placeholder,
 		// A default with a condition in it would come back whenever the user removes that condition.
 		default: {},
@@ -112,164 +105,152 @@ function group(catalogue: Catalogue): INodePropertyCollection {
 	};
 }
 
-// --- known fields ---
+// --- a condition ---
+
+type Operators = readonly FormOperatorName[];
+
+/** Where the parameters of a condition are: in a known kind, or in Other Field, for one type of field. */
+interface Part {
+	names: PartNames;
+	/** While a field of that type is chosen; always in a known kind. */
+	shown: IDisplayOptions;
+	/** Only for known fields: within Other Field, a hidden required value would block the run. */
+	required?: true;
+}
+
+const LISTS = operatorsThatTake('list');
+const RANGES = operatorsThatTake('range');
+
+type Declared = Parameters<typeof property>[1];
+type Own = Parameters<typeof property>[2];
+/** A parameter of a condition: its name, what the panel says of it, and what it holds. */
+type Value = [name: string, declared: Declared, own: Own];
+
+const TEXT: Own = { type: 'string', default: '' };
+
+/** Shown for these operators only. */
+function during(part: Part, operators: Operators, [name, declared, own]: Value, more?: IDisplayOptions['show']) {
+	const { show, hide } = part.shown;
+	const displayOptions = { show: { ...show, ...more, [part.names.operator]: [...operators] }, ...(hide && { hide }) };
+	return { ...property(name, declared, own), displayOptions };
+}
+
+/** Shown for all but these operators. Written as "hide", so that it shows before an operator is stored. */
+function except(part: Part, operators: Operators, [name, declared, own]: Value) {
+	const { show, hide } = part.shown;
+	const displayOptions = { ...(show && { show }), hide: { ...hide, [part.names.operator]: [...operators] } };
+	return { ...property(name, declared, own), displayOptions };
+}
+
+function operatorOf(name: string, type: FieldType, usual: FormOperatorName, description?: string): INodeProperties {
+	const options = FORM_OPERATORS[type].map((operator) => ({ ...operator }));
+	const declared: Declared = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) };
+	return property(name, declared, { type: 'options', options, default: usual });
+}
 
 function knownKind(field: KnownField): INodePropertyCollection {
+	const { name, type, label, kind, description } = field;
+	const usual = name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[type];
+	const part: Part = { names: KNOWN_FIELD_PARTS, shown: {}, required: true };
 	return {
-		displayName: field.label,
-		name: field.kind,
+		displayName: label,
+		name: kind,
 		values: [
 			// Reaches execute() and gives the entry its title.
-			{ displayName: field.label, name: 'field', type: 'hidden', default: fieldValue(field.name, field.type) },
-			operatorOf(
-				'operator',
-				FORM_OPERATORS[field.type],
-				field.name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[field.type],
-				field.description,
-			),
-			...(field.type === 'code' ? codeValues(field) : valuesOf(field.type, KNOWN, field.name === 'Id')),
+			{ displayName: label, name: 'field', type: 'hidden', default: fieldValue(name, type) },
+			operatorOf('operator', type, usual, description),
+			...(type === 'code' ? codeValues(field, part) : valuesOf(type, part, name === 'Id' ? ID_EXAMPLES : undefined)),
 		],
 	};
 }
 
-function operatorOf(
-	name: string,
-	operators: readonly FormOperator[],
-	usual: FormOperatorName,
-	description?: string,
-): INodeProperties {
-	const declared = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) } as const;
-	const options = operators.map((operator) => ({ ...operator }));
-	return property(name, declared, { type: 'options', options, default: usual });
-}
-
-const KNOWN: Part = { names: KNOWN_FIELD_PARTS, show: {}, required: true };
-
-function codeValues(field: KnownField): INodeProperties[] {
+function codeValues(field: KnownField, part: Part): INodeProperties[] {
 	const { label } = field;
+	const { required } = part;
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
-	const one = { label: `${label} Name or ID`, description: chooseOne() };
-	const some = { label: `${label} Names or IDs`, description: chooseSome() };
-	const operator = [...LIST_OPERATORS];
+	const one: Declared = { label: `${label} Name or ID`, description: chooseOne(), required };
+	const some: Declared = { label: `${label} Names or IDs`, description: chooseSome(), required };
 	return [
-		valueIn(KNOWN, 'value', one, { type: 'options', typeOptions, default: '' }, { hide: { operator } }),
-		valueIn(KNOWN, 'values', some, { type: 'multiOptions', typeOptions, default: [] }, { show: { operator } }),
+		except(part, LISTS, ['value', one, { type: 'options', typeOptions, default: '' }]),
+		during(part, LISTS, ['values', some, { type: 'multiOptions', typeOptions, default: [] }]),
 	];
 }
 
-// --- parts that known fields and Other Field share ---
+/** An example of one value, and of several. */
+type Examples = readonly [string, string];
+const ID_EXAMPLES: Examples = ['e.g. 1024', 'e.g. 1024, 1025'];
+const EXAMPLES = {
+	number: ['e.g. 20.5', 'e.g. 12, 15, 20'],
+	code: ['e.g. 4', 'e.g. 4, 6'],
+	text: ['e.g. Main Street', 'e.g. first, second'],
+	any: ['e.g. 20.5', 'e.g. first, second'],
+} as const;
 
-/** A part of a condition that is shown for some operators, and in Other Field for one type of field only. */
-interface Part {
-	names: PartNames;
-	show: NonNullable<IDisplayOptions['show']>;
-	hide?: NonNullable<IDisplayOptions['hide']>;
-	/** Only for known fields: within Other Field, a hidden required value would block the run. */
-	required: boolean;
-}
-
-/** Shown for the given operators, while the condition's field has the part's type. */
-function during(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
-	return {
-		show: { ...part.show, [part.names.operator]: operators },
-		...(part.hide && { hide: part.hide }),
+/**
+ * What the operators of a type compare with. Numbers are text: n8n's number field turns 20,5 into 205 and an empty field
+ * into 0.
+ */
+function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProperties[] {
+	if (type === 'date') return dateValues(part);
+	if (type === 'boolean') return [booleanValue(part)];
+	const { names, required } = part;
+	const [one, several] = examples ?? EXAMPLES[type];
+	const isText = type === 'text' || type === 'any';
+	const value: Declared = {
+		...{ label: 'Value', placeholder: one, required },
+		...(isText && { description: 'In text, upper and lower case may count as different' }),
 	};
-}
-
-/** Shown for all but the given operators. Written as "hide", so that it shows before an operator is stored. */
-function except(part: Part, operators: NodeParameterValue[]): IDisplayOptions {
-	return {
-		...(Object.keys(part.show).length > 0 && { show: part.show }),
-		hide: { ...part.hide, [part.names.operator]: operators },
+	const list: Declared = {
+		...{ label: 'Values', placeholder: several, required },
+		description: 'Separated by commas. An expression may give a list.',
 	};
+	const hasRanges = type === 'number' || type === 'any';
+	return [
+		except(part, [...LISTS, ...RANGES], ['value', value, TEXT]),
+		...(hasRanges ? rangeEnds(part, TEXT, ['e.g. 10', 'e.g. 20'], {}) : []),
+		during(part, LISTS, [names.list, list, TEXT]),
+	];
 }
 
-type Declared = Parameters<typeof property>[1];
-type Own = Parameters<typeof property>[2];
-
-function valueIn(part: Part, name: string, declared: Declared, own: Own, shown: IDisplayOptions): INodeProperties {
-	return { ...property(name, { ...declared, ...(part.required && { required: true }) }, own), displayOptions: shown };
-}
-
-const TEXT: Own = { type: 'string', default: '' };
-
-function textValue(part: Part, placeholder: string): INodeProperties {
-	const description = 'What to compare with. In text, upper and lower case may count as different.';
-	const others = [...LIST_OPERATORS, ...RANGE_OPERATORS];
-	return valueIn(part, 'value', { label: 'Value', placeholder, description }, TEXT, except(part, others));
-}
-
-function listValues(part: Part, placeholder: string): INodeProperties {
-	const description = 'The values to look for, separated by commas. An expression may give a list.';
-	const declared = { label: 'Values', placeholder, description };
-	return valueIn(part, part.names.list, declared, TEXT, during(part, [...LIST_OPERATORS]));
-}
-
-function rangeEnds(
-	part: Part,
-	type: 'string' | 'dateTime',
-	placeholders: { from: string; to: string },
-	addition = '',
-): INodeProperties[] {
-	return (['from', 'to'] as const).map((end) => {
-		const description = `The ${end === 'from' ? 'lower' : 'upper'} end of the range${addition}`;
-		const declared = { label: capitalize(end), placeholder: placeholders[end], description };
-		return valueIn(part, part.names[end], declared, { type, default: '' }, during(part, RANGE_OPERATORS));
+function rangeEnds(part: Part, own: Own, examples: Examples, more: Partial<Declared>) {
+	return (['from', 'to'] as const).map((end, index) => {
+		const declared = { label: capitalize(end), placeholder: examples[index], required: part.required, ...more };
+		return during(part, RANGES, [part.names[end], declared, own]);
 	});
 }
 
-const NUMBER_RANGE = { from: 'e.g. 10', to: 'e.g. 20' };
 /** The only form that n8n's date field keeps when it is typed; it drops any other without a word. */
 const TYPED_DATE = 'e.g. 2026-01-31 18:00:00';
-const HOW_TO_TYPE = 'Choose it, or type it with the time, as in 2026-01-31 18:00:00: the field drops other forms';
-const ZONE_NOTE = 'Without a time zone, it is read in the time zone of the workflow';
+const HOW_TO_TYPE = 'Choose it, or type it as in 2026-01-31 18:00:00: the field drops other forms';
+const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
+	const { names, required } = part;
+	const date: Declared = {
+		...{ label: 'Date', placeholder: TYPED_DATE, required },
+		description: `${ZONE_NOTE}; operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
+	};
+	const period: Declared = {
+		...{ label: 'Period', required },
+		description: 'Whole days in the time zone of the workflow, or the last hours',
+	};
+	const unit: Declared = {
+		label: 'Unit',
+		description: 'Days and months are those of the calendar, in the time zone of the workflow',
+	};
+	const units = AGE_UNITS.map((name) => ({ name: capitalize(name), value: name }));
+	const own: Own = { type: 'dateTime', default: '' };
 	return [
-		valueIn(
-			part,
-			part.names.value,
-			{
-				label: 'Date',
-				placeholder: TYPED_DATE,
-				description: `The date to compare with. ${ZONE_NOTE}, except that operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
-			},
-			{ type: 'dateTime', default: '' },
-			except(part, ['InPeriod', 'OlderThan', ...RANGE_OPERATORS]),
-		),
-		...rangeEnds(part, 'dateTime', { from: TYPED_DATE, to: TYPED_DATE }, `. ${ZONE_NOTE}. ${HOW_TO_TYPE}.`),
-		valueIn(
-			part,
-			'period',
-			{ label: 'Period', description: 'Whole days in the time zone of the workflow, or the last hours' },
-			// No default: a From and To that n8n stored without operator come back as In Period and must select nothing.
-			{ type: 'options', options: PERIOD_OPTIONS, default: '' },
-			during(part, ['InPeriod']),
-		),
-		{
-			...amount('Days', 'days', 7, 'How many whole days, the last of them yesterday'),
-			displayOptions: during({ ...part, show: { ...part.show, period: ['lastDays'] } }, ['InPeriod']),
-		},
-		{
-			...amount('Hours', 'hours', 24, 'How many hours, up to now'),
-			displayOptions: during({ ...part, show: { ...part.show, period: ['lastHours'] } }, ['InPeriod']),
-		},
-		{
-			...amount('Amount', 'amount', 24, 'How many minutes, hours, days or months ago'),
-			displayOptions: during(part, ['OlderThan']),
-		},
-		{
-			...property(
-				'unit',
-				{ label: 'Unit', description: 'Days and months are those of the calendar, in the time zone of the workflow' },
-				{
-					type: 'options',
-					options: AGE_UNITS.map((unit) => ({ name: capitalize(unit), value: unit })),
-					default: 'hours',
-				},
-			),
-			displayOptions: during(part, ['OlderThan']),
-		},
+		except(part, ['InPeriod', 'OlderThan', ...RANGES], [names.value, date, own]),
+		...rangeEnds(part, own, [TYPED_DATE, TYPED_DATE], { description: `${ZONE_NOTE}. ${HOW_TO_TYPE}.` }),
+		// No default: a From and To that n8n stored without operator come back as In Period and must select nothing.
+		during(part, ['InPeriod'], ['period', period, { type: 'options', options: PERIOD_OPTIONS, default: '' }]),
+		during(part, ['InPeriod'], amount('days', 7, 'How many whole days, the last of them yesterday'), {
+			period: ['lastDays'],
+		}),
+		during(part, ['InPeriod'], amount('hours', 24, 'How many hours, up to now'), { period: ['lastHours'] }),
+		during(part, ['OlderThan'], amount('amount', 24, 'How many minutes, hours, days or months ago')),
+		during(part, ['OlderThan'], ['unit', unit, { type: 'options', options: units, default: 'hours' }]),
 	];
 }
 
@@ -278,90 +259,48 @@ const PERIOD_OPTIONS = [
 	...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
 ];
 
-function amount(label: string, name: string, usual: number, description: string): INodeProperties {
+function amount(name: string, usual: number, description: string): Value {
 	const typeOptions = { minValue: 1, maxValue: MOST_BACK };
-	return property(name, { label, description }, { type: 'number', typeOptions, default: usual });
+	return [name, { label: capitalize(name), description }, { type: 'number', typeOptions, default: usual }];
 }
 
-function booleanValue(part: Part): INodeProperties {
+function booleanValue({ shown }: Part): INodeProperties {
 	const declared = { label: 'Value', description: 'What to compare with. An expression gives true or false.' };
 	const options = [
 		{ name: 'Choose Yes or No', value: '' },
 		{ name: 'Yes', value: 'true' },
 		{ name: 'No', value: 'false' },
 	];
-	return {
-		...property('value', declared, { type: 'options', options, default: '' }),
-		displayOptions: { show: part.show },
-	};
-}
-
-/**
- * What the operators of a type compare with. Numbers are text: n8n's number field turns 20,5 into 205 and an empty field
- * into 0.
- */
-function valuesOf(type: FieldType, part: Part, isId = false): INodeProperties[] {
-	switch (type) {
-		case 'number':
-			return [
-				textValue(part, `e.g. ${isId ? '1024' : '20.5'}`),
-				...rangeEnds(part, 'string', NUMBER_RANGE),
-				listValues(part, 'e.g. 12, 15, 20'),
-			];
-		case 'code':
-			return [textValue(part, 'e.g. 4'), listValues(part, 'e.g. 4, 6')];
-		case 'date':
-			return dateValues(part);
-		case 'boolean':
-			return [booleanValue(part)];
-		case 'text':
-			return [textValue(part, `e.g. ${isId ? '1024' : 'Main Street'}`), listValues(part, 'e.g. first, second')];
-		case 'any':
-			return [
-				textValue(part, 'e.g. 20.5'),
-				listValues(part, 'e.g. first, second'),
-				...rangeEnds(part, 'string', NUMBER_RANGE),
-			];
-	}
+	return { ...property('value', declared, { type: 'options', options, default: '' }), displayOptions: shown };
 }
 
 // --- other field, JSON ---
 
 const endsWith = (type: FieldType) => ({ _cnd: { endsWith: `|${type}` } });
 
-/** Shows a part once a field of the type is chosen. Operators have a name per type: a shared one would go stale. */
-function whenType(type: FieldType): Pick<Part, 'show' | 'hide'> {
+/** Once a field of the type is chosen. Operators have a name per type: a shared one would go stale. */
+function whenType(type: FieldType): IDisplayOptions {
 	if (type !== 'any') return { show: { field: [endsWith(type)] } };
-	const others = FIELD_TYPES.filter((other) => other !== 'any');
-	return { show: {}, hide: { field: ['', ...others.map(endsWith)] } };
+	return { hide: { field: ['', ...FIELD_TYPES.filter((other) => other !== 'any').map(endsWith)] } };
 }
 
 function otherField(catalogue: Catalogue): INodePropertyCollection {
 	const { otherExample } = catalogue;
-	const partOf = (type: FieldType): Part => ({ ...whenType(type), names: otherFieldParts(type), required: false });
+	const example = 'A field of your rows. In an expression, its name, or its name and type, such as EndedAtUtc|date';
 	return {
-		displayName: `${otherFieldLabel(catalogue)}${otherExample ? ` (such as ${otherExample})` : ''}`,
+		displayName: `${otherFieldLabel(catalogue)}${isEmpty(otherExample) ? '' : ` (such as ${otherExample})`}`,
 		name: 'other',
 		values: [
 			property(
 				'field',
-				{
-					label: 'Field Name or ID',
-					required: true,
-					description: chooseOne(
-						'A field of your rows. In an expression, use its name, or its name and type, such as EndedAtUtc|date',
-					),
-				},
+				{ label: 'Field Name or ID', required: true, description: chooseOne(example) },
 				{ type: 'options', typeOptions: { loadOptionsMethod: 'getFields' }, default: '' },
 			),
 			...FIELD_TYPES.map((type) => {
-				const { show, hide } = whenType(type);
-				const displayOptions = { ...(Object.keys(show).length > 0 && { show }), ...(hide && { hide }) };
-				const operator = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
-				const { operator: name } = otherFieldParts(type);
-				return { ...operatorOf(name, FORM_OPERATORS[type], operator), displayOptions };
+				const usual = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
+				return { ...operatorOf(otherFieldParts(type).operator, type, usual), displayOptions: whenType(type) };
 			}),
-			...FIELD_TYPES.flatMap((type) => valuesOf(type, partOf(type))),
+			...FIELD_TYPES.flatMap((type) => valuesOf(type, { names: otherFieldParts(type), shown: whenType(type) })),
 		],
 	};
 }

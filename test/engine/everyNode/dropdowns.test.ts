@@ -57,14 +57,3 @@ it('no entry of any dropdown would be run as an expression once it is chosen, wh
 		]),
 	);
 });
-
-it('the fields to choose from are those of the first rows where a server sends tens of thousands of values', async () => {
-	const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`Name${index}`, index]));
-	const rows = Array.from({ length: 100 }, (_, index) => ({ ...wide, Id: index, [`In${index}`]: 1 }));
-	server.script((_, response) => sendRows(response, rows));
-	const credential = { environment: 'production', productionUrl: server.baseUrl, apiKey: API_KEY };
-	const { context, nodeType } = await editorContext({ type: 'chargingSessions', parameters: {}, credential });
-	const offered = await nodeType.methods?.loadOptions?.getFields?.call(context);
-	const names = offered?.map(({ name }) => name).filter((name) => /^(In0|In49|In50|Name999)$/.test(name));
-	expect(names).toEqual(['In0', 'In49', 'Name999']);
-});

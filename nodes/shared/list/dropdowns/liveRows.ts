@@ -1,9 +1,10 @@
-import isNil from 'lodash/isNil';
 import memoize from 'lodash/memoize';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { condition, or, stableSort } from '../../dsquery/compose';
+import type { SortEntry } from '../../dsquery/types';
+import { MINUTE_MS } from '../../dsquery/values/durations';
 import { openConnection, refuseLargeIds, type Connection, type Row } from '../../platform';
 import { STATIONS, type ListResource } from '../../resources';
 import type { ListParameter } from '../list';
@@ -13,7 +14,7 @@ import type { Dropdown } from '../../parameters/dropdown';
 
 const SAMPLE_SIZE = 100;
 /** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
-const SAMPLE_LIFE_MS = 30_000;
+const SAMPLE_LIFE_MS = MINUTE_MS;
 /** A person waits for a dropdown: an entry that says it took too long is better than a spinner. */
 export const EDITOR_TIMEOUT_MS = 10_000;
 
@@ -31,7 +32,8 @@ export async function readSample(
 ): Promise<Row[]> {
 	const connection = await openConnection(context, { timeoutMs: EDITOR_TIMEOUT_MS });
 	const key = `${connection.keyId} ${what}`;
-	const now = Date.now();
+	// A clock that is never set.
+	const now = performance.now();
 	for (const [other, { at }] of samples) if (now - at > SAMPLE_LIFE_MS) samples.delete(other);
 	const known = samples.get(key);
 	if (known) return await known.rows;
@@ -43,22 +45,11 @@ export async function readSample(
 	});
 }
 
+/** The newest rows; some rows, where no field to sort by is known. */
 async function liveRows(connection: Connection, list: ListResource): Promise<Row[]> {
-	const pager = { skip: 0, take: SAMPLE_SIZE };
-	if (list.unknownShape) {
-		// No field to sort by is known: these rows are read to find the fields.
-		const { rows } = await connection.list(list).page({ sorts: [], pager });
-		return rows.slice(0, SAMPLE_SIZE);
-	}
-	const page = async (direction: 'Asc' | 'Desc') =>
-		await connection.list(list).page({ sorts: [{ field: 'Id', direction }], pager });
-	const { rows, totalCount = Number.POSITIVE_INFINITY } = await page('Desc');
-	const names = Object.keys(Object.assign({}, ...rows) as Row);
-	const isKnown = (name: string) => rows.some((row) => !isNil(row[name]));
-	if (rows.length >= totalCount || names.every(isKnown)) return rows.slice(0, SAMPLE_SIZE);
-	// A field may be empty in all of the newest rows, as in stations that were never online. The oldest show its type.
-	const first = await page('Asc').catch(() => ({ rows: [] }));
-	return [...rows.slice(0, SAMPLE_SIZE), ...first.rows.slice(0, SAMPLE_SIZE)];
+	const sorts: SortEntry[] = list.unknownShape ? [] : [{ field: 'Id', direction: 'Desc' }];
+	const { rows } = await connection.list(list).page({ sorts, pager: { skip: 0, take: SAMPLE_SIZE } });
+	return rows.slice(0, SAMPLE_SIZE);
 }
 
 /** The methods behind the dropdowns of a list's fields and codes. */

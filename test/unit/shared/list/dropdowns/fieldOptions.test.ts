@@ -123,9 +123,9 @@ describe('codes', () => {
 	it('show a note when none were seen yet', async () => {
 		expect(await load('getHardwareStatusCodes', [], {}, STATIONS)).toEqual([
 			{
-				name: 'Nothing Seen Yet',
+				name: 'Nothing Found Yet',
 				value: '|note',
-				description: 'None was seen in your data. You can still enter one with an expression.',
+				description: 'There is none in your data. You can still enter one with an expression.',
 			},
 		]);
 	});
@@ -178,7 +178,7 @@ describe('the dropdown methods', () => {
 		expect(fields.at(-1)).toEqual({
 			name: 'Live Entries Could Not Be Loaded',
 			value: '|note',
-			description: 'Entries seen in your data are missing. The key was revoked. Ask for a new one.',
+			description: 'Entries from your data are missing. The key was revoked. Ask for a new one.',
 		});
 		expect(values(await load('getStatusCodes', down, PARAMETERS))).toEqual(['4', '6', '9', '11', '|note']);
 		expect(values(await load('getSortFields', down)).at(-1)).toBe('|note');
