@@ -1,16 +1,16 @@
 import { DateTime } from 'luxon';
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Database, SqlValue } from '../platform/database.ts';
 
 import type { StandIn } from '../platform/index.ts';
 
 /** The stand-in's data, and the time zone of the workflows. */
 export interface Ground {
-	db: DatabaseSync;
+	db: Database;
 	timezone: string;
 }
 
 /** A row of an answer, reduced to the columns that are compared. */
-export type ExpectedRow = Record<string, SQLOutputValue>;
+export type ExpectedRow = Record<string, SqlValue>;
 
 /** What one node of an example must return, found without the package: by hand-written SQL on the stand-in's tables. */
 export interface Expectation {
@@ -392,7 +392,7 @@ function silenceStations({ db }: StandIn): void {
 	}
 }
 
-function all(db: DatabaseSync, sql: string, ...values: string[]): ExpectedRow[] {
+function all(db: Database, sql: string, ...values: string[]): ExpectedRow[] {
 	return db
 		.prepare(sql)
 		.all(...values)
@@ -406,4 +406,4 @@ function hoursOf(zone: string): number {
 }
 
 /** What the example's node with the reader's own knowledge says. */
-const chargePointsOf = (station: SQLOutputValue | undefined) => (station === 'Harbour 007' ? 4 : 2);
+const chargePointsOf = (station: SqlValue | undefined) => (station === 'Harbour 007' ? 4 : 2);

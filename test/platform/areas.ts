@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Database } from './database.ts';
 
 import { boolean, date, integer, number, rowIdField, text, writing } from './resources.ts';
 import type { Field, Resource } from './resources.ts';
@@ -101,7 +101,7 @@ export interface AreaSeed {
 }
 
 /** Replaces the rows of these lists. The audit trail is left empty: it is filled when it is read. */
-export function fillAreas(db: DatabaseSync, { tariffs, people, end, timestamp }: AreaSeed): void {
+export function fillAreas(db: Database, { tariffs, people, end, timestamp }: AreaSeed): void {
 	for (const name of AREA_NAMES) db.exec(`DELETE FROM ${name}`);
 	const insert = (name: AreaName, ...values: Array<string | number | null>) =>
 		db.prepare(`INSERT INTO ${name} VALUES (${values.map(() => '?').join(', ')})`).run(...values);
@@ -133,7 +133,7 @@ export function fillAreas(db: DatabaseSync, { tariffs, people, end, timestamp }:
 
 /** Adds new audit records to the audit trail's list. */
 export function fillAuditTrail(
-	db: DatabaseSync,
+	db: Database,
 	audit: readonly AuditRecord[],
 	timestamp: (ms: number) => string,
 ): void {

@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { SqlValue } from './database.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { AREA_NAMES } from './areas.ts';
@@ -76,12 +76,12 @@ class Rows {
 		this.table = table;
 	}
 
-	private columns(values: Json): Array<[string, SQLInputValue]> {
+	private columns(values: Json): Array<[string, SqlValue]> {
 		const known = this.platform.db.prepare(`SELECT name FROM pragma_table_info('${this.table}')`).all();
 		return Object.entries(values).map(([name, value]) => {
 			if (!known.some((column) => column.name === name)) throw new BadControl(`${this.table} has no column ${name}`);
 			const bound = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-			return [name, typeof bound === 'boolean' ? Number(bound) : (bound as SQLInputValue)];
+			return [name, typeof bound === 'boolean' ? Number(bound) : (bound as SqlValue)];
 		});
 	}
 

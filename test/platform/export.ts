@@ -1,7 +1,6 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { Database, SqlValue } from './database.ts';
 
 import { Refusal } from './errors.ts';
-import { prepare } from './lists.ts';
 import { rowId } from './resources.ts';
 import type { Resource } from './resources.ts';
 import type { Behaviour, CsvBehaviour } from './types.ts';
@@ -27,13 +26,13 @@ function readIds(body: unknown, resource: Resource, behaviour: Behaviour): strin
 	});
 }
 
-function cell(value: SQLOutputValue | undefined, delimiter: string): string {
+function cell(value: SqlValue | undefined, delimiter: string): string {
 	const text = value === null || value === undefined ? '' : String(value);
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** An Id as the CSV writes it. */
-function writeId(id: SQLOutputValue | undefined, { idFormat }: CsvBehaviour): SQLOutputValue | undefined {
+function writeId(id: SqlValue | undefined, { idFormat }: CsvBehaviour): SqlValue | undefined {
 	if (idFormat === 'plain' || id === undefined) return id;
 	const text = String(id);
 	return idFormat === '#' || idFormat === '+' ? idFormat + text : text.replace(/\B(?=(?:\d{3})+$)/g, idFormat);
@@ -55,7 +54,7 @@ function chance(csv: CsvBehaviour, share: number): boolean {
 }
 
 /** Silently drops and duplicates records, as the switches say. */
-function spoil<Entry extends { rowKey?: SQLOutputValue }>(rows: Entry[], asked: number, csv: CsvBehaviour): Entry[] {
+function spoil<Entry extends { rowKey?: SqlValue }>(rows: Entry[], asked: number, csv: CsvBehaviour): Entry[] {
 	const { noneAboveIds = Infinity, leaveOutEvery, leaveOutShare, doubleShare, noneShare, maxRecords } = csv;
 	if (asked > noneAboveIds || chance(csv, noneShare)) return [];
 	return rows
@@ -82,9 +81,9 @@ function mixIn<Entry>(rows: Entry[], other: () => Entry | undefined, csv: CsvBeh
 }
 
 /** The key of some session that was not asked for. */
-function foreignKey(db: DatabaseSync, resource: Resource, asked: readonly string[], csv: CsvBehaviour): SQLOutputValue {
+function foreignKey(db: Database, resource: Resource, asked: readonly string[], csv: CsvBehaviour): SqlValue {
 	chance(csv, 1);
-	const statement = prepare(db, `SELECT Id FROM ${resource.table} ORDER BY (Id * ?) % 1009 LIMIT ?`);
+	const statement = db.prepare(`SELECT Id FROM ${resource.table} ORDER BY (Id * ?) % 1009 LIMIT ?`);
 	const rows = statement.all((csv.seed % 1000) + 1, asked.length + 1);
 	return rows.find(({ Id: id }) => !asked.includes(String(id)))?.Id ?? null;
 }
@@ -93,7 +92,7 @@ function foreignKey(db: DatabaseSync, resource: Resource, asked: readonly string
 const firstAnswers = new WeakMap<CsvBehaviour, string>();
 
 /** Writes the sessions whose ids are in the request body as CSV. A repeated id gives one record. */
-export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
+export function exportCsv(db: Database, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
 	const cached = csv.cached ? firstAnswers.get(csv) : undefined;
 	if (cached !== undefined) return cached;
@@ -102,7 +101,7 @@ export function exportCsv(db: DatabaseSync, resource: Resource, body: unknown, b
 	return answer;
 }
 
-function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour: Behaviour): string {
+function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
 	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');
 	const columns = fields.map(({ name, sql, type }) =>
@@ -110,12 +109,12 @@ function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour
 			? `CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END AS ${name}`
 			: `CAST(${sql} AS TEXT) AS ${name}`,
 	);
-	const statement = prepare(db, `SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
-	const found: Array<Record<string, SQLOutputValue>> = [];
+	const statement = db.prepare(`SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
+	const found: Array<Record<string, SqlValue>> = [];
 	const unknown: string[] = [];
 	const asked = [...new Set(readIds(body, resource, behaviour))];
 	const first = csv.ignoreIds
-		? prepare(db, `SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all()
+		? db.prepare(`SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all()
 		: undefined;
 	const ids = first?.map(({ Id: id }) => String(id)) ?? asked;
 	for (const id of ids.slice(0, csv.maxIds)) {
@@ -132,7 +131,7 @@ function writeCsv(db: DatabaseSync, resource: Resource, body: unknown, behaviour
 	if (csv.order === 'random') shuffle(rows, csv);
 	if (csv.foreignShare > 0) mixIn(rows, () => statement.get(foreignKey(db, resource, asked, csv)), csv);
 	const names = fields.map(({ name }) => name);
-	const line = (cells: Array<SQLOutputValue | undefined>) =>
+	const line = (cells: Array<SqlValue | undefined>) =>
 		cells.map((value) => cell(value, csv.delimiter)).join(csv.delimiter);
 	const records = rows.map((row) => line(names.map((name) => (name === 'Id' ? writeId(row[name], csv) : row[name]))));
 	if (csv.header) records.unshift(line(names.map((name) => writeName(name, csv))));

@@ -1,5 +1,4 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-
+import type { Database, SqlValue } from './database.ts';
 import { Refusal } from './errors.ts';
 import type { Condition, Group, ListQuery } from './query.ts';
 import { rowJsonSql } from './resources.ts';
@@ -8,7 +7,7 @@ import type { Behaviour, ListName } from './types.ts';
 
 interface Sql {
 	text: string;
-	values: SQLInputValue[];
+	values: SqlValue[];
 	/** Height of the expression tree, which SQLite limits to 1000. */
 	depth: number;
 }
@@ -27,23 +26,12 @@ const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsS
 
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
-const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
-
-/** Prepares each statement once. Results are not cached, so a deep Skip has its real cost. */
-export function prepare(db: DatabaseSync, text: string): StatementSync {
-	const known = statements.get(db) ?? new Map<string, StatementSync>();
-	statements.set(db, known);
-	const statement = known.get(text) ?? db.prepare(text);
-	if (text.length < 4000 && known.size < 500) known.set(text, statement);
-	return statement;
-}
-
 class FilterWriter {
-	private readonly db: DatabaseSync;
+	private readonly db: Database;
 	private readonly resource: Resource;
 	private readonly behaviour: Behaviour;
 
-	constructor(db: DatabaseSync, resource: Resource, behaviour: Behaviour) {
+	constructor(db: Database, resource: Resource, behaviour: Behaviour) {
 		this.db = db;
 		this.resource = resource;
 		this.behaviour = behaviour;
@@ -73,7 +61,7 @@ class FilterWriter {
 	/** Evaluates a part that is too deep for SQLite first, on the same rows, so that groups can nest to any depth. */
 	private materialise({ text, values }: Sql): Sql {
 		const sql = `SELECT json_group_array(Id) AS ids FROM ${this.resource.table} WHERE ${text}`;
-		const row = prepare(this.db, sql).get(...values);
+		const row = this.db.prepare(sql).get(...values);
 		return { text: 'Id IN (SELECT value FROM json_each(?))', values: [String(row?.ids)], depth: 2 };
 	}
 
@@ -81,7 +69,7 @@ class FilterWriter {
 		const { operator, value, place } = condition;
 		const field = findField(this.resource, condition.field, this.behaviour, 'filter', place);
 		const sql = field.comparedAsText ? `CAST(${field.sql} AS TEXT)` : this.comparable(field);
-		const one = (text: string, ...values: SQLInputValue[]): Sql => ({ text: `(${text})`, values, depth: 4 });
+		const one = (text: string, ...values: SqlValue[]): Sql => ({ text: `(${text})`, values, depth: 4 });
 
 		if (has(UNITS, operator)) {
 			if (field.type !== 'date') throw this.mismatch(condition, field);
@@ -288,8 +276,8 @@ function heardOf(group: Group, lists: Behaviour['lists']): Group | undefined {
 }
 
 /** TotalCount of each filter as it was first counted. */
-const cachedCounts = new WeakMap<DatabaseSync, Map<string, number>>();
-export const forgetCounts = (db: DatabaseSync) => cachedCounts.delete(db);
+const cachedCounts = new WeakMap<Database, Map<string, number>>();
+export const forgetCounts = (db: Database) => cachedCounts.delete(db);
 
 /** A page, and how many rows there really are. */
 export interface ListPage {
@@ -304,7 +292,7 @@ export interface ListPage {
  * `lists.moment` asks for two statements: then `between` is called between them.
  */
 export function readPage(
-	db: DatabaseSync,
+	db: Database,
 	resource: Resource,
 	asked: ListQuery,
 	behaviour: Behaviour,
@@ -325,15 +313,14 @@ export function readPage(
 	const order = orderBy(resource, isUnsorted ? { ...query, sorts: [] } : query, behaviour);
 
 	const count = () => {
-		const row = prepare(db, `SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
+		const row = db.prepare(`SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
 		return Number(row?.total);
 	};
 	const inOrder = (by: string) => `SELECT rowid AS Id FROM ${resource.table} ${where} ORDER BY ${by} LIMIT ? OFFSET ?`;
 	const natural = orderBy(resource, { ...query, sorts: [] }, behaviour);
 	const pageAlone = `SELECT rowid AS Id FROM ${resource.table} WHERE rowid IN (SELECT Id FROM (${inOrder(natural)})) ORDER BY ${order}`;
-	const page = prepare(db, lists.sorting === 'page' ? pageAlone : inOrder(order));
-	page.setReadBigInts(true);
-	const row = prepare(db, `SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE rowid = ?`);
+	const page = db.prepare(lists.sorting === 'page' ? pageAlone : inOrder(order));
+	const row = db.prepare(`SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE rowid = ?`);
 	const rows = () =>
 		isEmpty ? [] : page.all(...values, take, skip).map(({ Id }) => String(row.get(Id ?? null)?.json));
 
@@ -372,7 +359,7 @@ interface Cached {
 	set(count: number): void;
 }
 
-function cacheOf(db: DatabaseSync, key: string): Cached {
+function cacheOf(db: Database, key: string): Cached {
 	const counts = cachedCounts.get(db) ?? new Map<string, number>();
 	cachedCounts.set(db, counts);
 	return { get: () => counts.get(key), set: (count) => void counts.set(key, count) };

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { Database } from './database.ts';
 
 import { AREA_SCHEMA, fillAreas } from './areas.ts';
 import type { StatusCodes } from './types.ts';
@@ -129,23 +129,23 @@ const HOUR = 3_600_000;
 const HISTORY = 548 * 24 * HOUR;
 
 /** Opens an empty database with a table for each list. */
-export function openDatabase(): DatabaseSync {
-	const db = new DatabaseSync(':memory:');
+export function openDatabase(): Database {
+	const db = new Database();
 	// Lets text be compared regardless of case beyond ASCII, which SQLite's own NOCASE cannot.
-	db.function('fold', { deterministic: true }, (text) => (typeof text === 'string' ? text.toLowerCase() : text));
+	db.function('fold', (text) => (typeof text === 'string' ? text.toLowerCase() : text), { deterministic: true });
 	shuffleAlike(db);
 	db.exec(SCHEMA + AREA_SCHEMA);
 	return db;
 }
 
 /** Rows that come in a random order come in the same ones from now on, each time that this is called. */
-export function shuffleAlike(db: DatabaseSync): void {
+export function shuffleAlike(db: Database): void {
 	const { below } = randomSource(0);
 	db.function('shuffle', () => below(1_000_000_000));
 }
 
 /** Replaces all rows by those of the seed. */
-export function fillDatabase(db: DatabaseSync, options: SeedOptions): void {
+export function fillDatabase(db: Database, options: SeedOptions): void {
 	db.exec('BEGIN; DELETE FROM sessions; DELETE FROM stations; DELETE FROM locations');
 	const locations = seedLocations(db, options);
 	const stations = seedStations(db, options, locations);
@@ -154,7 +154,7 @@ export function fillDatabase(db: DatabaseSync, options: SeedOptions): void {
 	db.exec('COMMIT');
 }
 
-function seedLocations(db: DatabaseSync, { locations, seed }: SeedOptions): string[] {
+function seedLocations(db: Database, { locations, seed }: SeedOptions): string[] {
 	const random = randomSource(seed ^ 0x10ca);
 	const insert = db.prepare('INSERT INTO locations VALUES (?, ?, ?, ?, ?, ?)');
 	return Array.from({ length: locations }, (_, index) => {
@@ -167,7 +167,7 @@ function seedLocations(db: DatabaseSync, { locations, seed }: SeedOptions): stri
 	});
 }
 
-function seedStations(db: DatabaseSync, { stations, seed, now, codes }: SeedOptions, locations: string[]): string[] {
+function seedStations(db: Database, { stations, seed, now, codes }: SeedOptions, locations: string[]): string[] {
 	const random = randomSource(seed ^ 0x57a7);
 	const end = Date.parse(`${now}Z`);
 	const insert = db.prepare('INSERT INTO stations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
@@ -209,7 +209,7 @@ function seedStations(db: DatabaseSync, { stations, seed, now, codes }: SeedOpti
 	});
 }
 
-function seedSessions(db: DatabaseSync, options: SeedOptions, stations: string[]): void {
+function seedSessions(db: Database, options: SeedOptions, stations: string[]): void {
 	const { sessions, seed, idGaps } = options;
 	const codes = options.codes.session;
 	const random = randomSource(seed ^ 0x5e55);

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { AREA_NAMES, AREAS, fillAuditTrail } from './areas.ts';
 import type { Access, Caller } from './access.ts';
+import type { Database } from './database.ts';
 import { Refusal, refusalAnswer } from './errors.ts';
 import type { Answer } from './errors.ts';
 import { exportCsv } from './export.ts';
 import { deliver, replacedAnswer } from './faults.ts';
 import type { FaultQueue } from './faults.ts';
-import { envelope, prepare, readPage, signHeaders, type ListPage } from './lists.ts';
+import { envelope, readPage, signHeaders, type ListPage } from './lists.ts';
 import { readListQuery } from './query.ts';
 import { RateLimited } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -32,7 +32,7 @@ export interface Platform {
 	beforeList: ((info: ListInfo) => void) | undefined;
 	betweenStatements: ((info: ListInfo) => void) | undefined;
 	lists: number;
-	readonly db: DatabaseSync;
+	readonly db: Database;
 	readonly access: Access;
 	readonly limiter: RateLimiter;
 	readonly faults: FaultQueue;
@@ -165,7 +165,7 @@ const readStation: Endpoint = {
 		const resource = stationDetailResource(behaviour);
 		const key = rowId(resource, id, behaviour);
 		const sql = `SELECT ${rowJsonSql(resource)} AS json FROM stations WHERE Id = ?`;
-		const row = key === undefined ? undefined : prepare(db, sql).get(key);
+		const row = key === undefined ? undefined : db.prepare(sql).get(key);
 		if (!row) throw new Refusal(404, `There is no charging station with the id ${id}.`);
 		const json = String(row.json);
 		const written: Partial<Record<Behaviour['stationDetail'], string>> = {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Database } from './database.ts';
 
 export type Role = 'Accountant' | 'CompanyAdmin';
 
@@ -435,7 +435,7 @@ export interface StandIn {
 	expireTokens(): void;
 	behaviour: Behaviour;
 	/** A table for each list, under its name. Dates are text, booleans 0 and 1, ids always integers. */
-	readonly db: DatabaseSync;
+	readonly db: Database;
 	/** Starts a session and returns its id. */
 	startSession(session?: NewSession): number;
 	/** Ends a session. Throws a RangeError if there is none with that id. */

@@ -3,7 +3,7 @@ import omitBy from 'lodash/omitBy.js';
 import sortBy from 'lodash/sortBy.js';
 import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
-import type { SQLInputValue } from 'node:sqlite';
+import type { SqlValue } from '../platform/database.ts';
 
 import type { StandIn } from '../platform/index.ts';
 
@@ -13,7 +13,7 @@ const FIGURES = `count(*) AS count, coalesce(sum(CAST(round(EnergyConsumed * 100
 
 /** The expected summary, by hand-written SQL. `where` is the condition of the filter. */
 export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = '1 = 1') {
-	const all = (sql: string, ...values: SQLInputValue[]) =>
+	const all = (sql: string, ...values: SqlValue[]) =>
 		db
 			.prepare(sql)
 			.all(...values)

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Database } from '../../platform/database.ts';
 
 const ONLINE = 1;
 const OFFLINE = 2;
@@ -28,7 +28,7 @@ export interface Outages {
  * @param polls how many polls have begun: a station changes again only when one has seen it
  */
 export function startOutages(
-	db: DatabaseSync,
+	db: Database,
 	stations: readonly string[],
 	polls: () => number,
 	forMs: number,
