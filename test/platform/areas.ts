@@ -1,5 +1,4 @@
 import type { Database } from './database.ts';
-
 import { boolean, date, integer, number, rowIdField, text, writing } from './resources.ts';
 import type { Field, Resource } from './resources.ts';
 import type { AreaName, AuditRecord, Behaviour } from './types.ts';
@@ -100,9 +99,8 @@ export interface AreaSeed {
 	timestamp: (ms: number) => string;
 }
 
-/** Replaces the rows of these lists. The audit trail is left empty: it is filled when it is read. */
+/** Fills these lists, which are empty. The audit trail is left empty: it is filled when it is read. */
 export function fillAreas(db: Database, { tariffs, people, end, timestamp }: AreaSeed): void {
-	for (const name of AREA_NAMES) db.exec(`DELETE FROM ${name}`);
 	const insert = (name: AreaName, ...values: Array<string | number | null>) =>
 		db.prepare(`INSERT INTO ${name} VALUES (${values.map(() => '?').join(', ')})`).run(...values);
 	for (let id = 1; id <= tariffs; id++) {
@@ -132,11 +130,7 @@ export function fillAreas(db: Database, { tariffs, people, end, timestamp }: Are
 }
 
 /** Adds new audit records to the audit trail's list. */
-export function fillAuditTrail(
-	db: Database,
-	audit: readonly AuditRecord[],
-	timestamp: (ms: number) => string,
-): void {
+export function fillAuditTrail(db: Database, audit: readonly AuditRecord[], timestamp: (ms: number) => string): void {
 	const last = Number(db.prepare('SELECT max(Id) AS last FROM auditTrail').get()?.last ?? 0);
 	const insert = db.prepare('INSERT INTO auditTrail VALUES (?, ?, ?, ?, ?, ?)');
 	for (const { id, at, actor, action, status, sessionId } of audit) {

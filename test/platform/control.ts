@@ -1,8 +1,8 @@
-import type { SqlValue } from './database.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { AREA_NAMES } from './areas.ts';
 import { applyBehaviour } from './behaviour.ts';
+import type { SqlValue } from './database.ts';
+import { TABLES } from './seed.ts';
 import { CONTROL_PREFIX } from './server.ts';
 import type { Platform } from './server.ts';
 import type { Fault, FaultKind, Role, SessionOutcome, StandIn } from './types.ts';
@@ -20,7 +20,6 @@ const FAULT_KINDS: readonly FaultKind[] = [
 	'reply',
 ];
 const OUTCOMES: readonly SessionOutcome[] = ['finished', 'expired', 'failed'];
-const TABLES = ['sessions', 'stations', 'locations', ...AREA_NAMES.map(String)];
 
 class BadControl extends Error {
 	readonly statusCode: number;

@@ -1,5 +1,4 @@
 import type { Database, SqlValue } from './database.ts';
-
 import { Refusal } from './errors.ts';
 import { rowId } from './resources.ts';
 import type { Resource } from './resources.ts';
@@ -106,20 +105,23 @@ function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Be
 	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');
 	const columns = fields.map(({ name, sql, type }) =>
 		type === 'boolean'
-			? `CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END AS ${name}`
-			: `CAST(${sql} AS TEXT) AS ${name}`,
+			? `'${name}', CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END`
+			: `'${name}', CAST(${sql} AS TEXT)`,
 	);
-	const statement = db.prepare(`SELECT Id AS rowKey, ${columns.join(', ')} FROM ${resource.table} WHERE Id = ?`);
-	const found: Array<Record<string, SqlValue>> = [];
+	const object = `json_object('rowKey', CAST(Id AS TEXT), ${columns.join(', ')})`;
+	const statement = db.prepare(`SELECT ${object} AS json FROM ${resource.table} WHERE Id = ?`);
+	const rowOf = (key: SqlValue) => {
+		const json = statement.get(key)?.json;
+		return json === undefined ? undefined : (JSON.parse(String(json)) as Record<string, string | null>);
+	};
+	const found: Array<Record<string, string | null>> = [];
 	const unknown: string[] = [];
 	const asked = [...new Set(readIds(body, resource, behaviour))];
-	const first = csv.ignoreIds
-		? db.prepare(`SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all()
-		: undefined;
+	const first = csv.ignoreIds ? db.prepare(`SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all() : undefined;
 	const ids = first?.map(({ Id: id }) => String(id)) ?? asked;
 	for (const id of ids.slice(0, csv.maxIds)) {
 		const key = rowId(resource, id, behaviour);
-		const row = key === undefined ? undefined : statement.get(key);
+		const row = key === undefined ? undefined : rowOf(key);
 		if (row) found.push(row);
 		else unknown.push(id);
 	}
@@ -129,7 +131,7 @@ function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Be
 	if (csv.order === 'id') found.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
 	const rows = spoil(found, ids.length, csv);
 	if (csv.order === 'random') shuffle(rows, csv);
-	if (csv.foreignShare > 0) mixIn(rows, () => statement.get(foreignKey(db, resource, asked, csv)), csv);
+	if (csv.foreignShare > 0) mixIn(rows, () => rowOf(foreignKey(db, resource, asked, csv)), csv);
 	const names = fields.map(({ name }) => name);
 	const line = (cells: Array<SqlValue | undefined>) =>
 		cells.map((value) => cell(value, csv.delimiter)).join(csv.delimiter);

@@ -8,7 +8,7 @@ import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { forgetCounts } from './lists.ts';
-import { fillDatabase, openDatabase, shuffleAlike, timestamp } from './seed.ts';
+import { fillDatabase, openDatabase, restoreSeed, shuffleAlike, timestamp } from './seed.ts';
 import { answerList, createServer } from './server.ts';
 import type { Platform } from './server.ts';
 import type {
@@ -149,17 +149,12 @@ class StandInPlatform implements StandIn, Platform {
 	private seed(): void {
 		const { sessions = 250, stations = 20, locations = 5, tariffs = 12, seed = 1, idGaps = 0 } = this.options;
 		const now = this.options.now ?? '2026-11-21T00:00:00';
-		if (this.seeded !== undefined && this.seeded === this.changes()) return;
-		fillDatabase(this.db, {
-			sessions,
-			stations,
-			locations,
-			tariffs,
-			seed,
-			idGaps,
-			now,
-			codes: this.behaviour.statusCodes,
-		});
+		if (this.seeded === undefined) {
+			const codes = this.behaviour.statusCodes;
+			fillDatabase(this.db, { sessions, stations, locations, tariffs, seed, idGaps, now, codes });
+		} else if (this.seeded !== this.changes()) {
+			restoreSeed(this.db);
+		}
 		this.seeded = this.changes();
 	}
 

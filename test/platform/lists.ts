@@ -316,13 +316,16 @@ export function readPage(
 		const row = db.prepare(`SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
 		return Number(row?.total);
 	};
-	const inOrder = (by: string) => `SELECT rowid AS Id FROM ${resource.table} ${where} ORDER BY ${by} LIMIT ? OFFSET ?`;
+	const inOrder = (by: string) =>
+		`SELECT rowid AS rowKey FROM ${resource.table} ${where} ORDER BY ${by} LIMIT ? OFFSET ?`;
 	const natural = orderBy(resource, { ...query, sorts: [] }, behaviour);
-	const pageAlone = `SELECT rowid AS Id FROM ${resource.table} WHERE rowid IN (SELECT Id FROM (${inOrder(natural)})) ORDER BY ${order}`;
-	const page = db.prepare(lists.sorting === 'page' ? pageAlone : inOrder(order));
-	const row = db.prepare(`SELECT ${rowJsonSql(resource)} AS json FROM ${resource.table} WHERE rowid = ?`);
-	const rows = () =>
-		isEmpty ? [] : page.all(...values, take, skip).map(({ Id }) => String(row.get(Id ?? null)?.json));
+	const pageAlone = `SELECT rowid AS rowKey FROM ${resource.table} WHERE rowid IN (${inOrder(natural)}) ORDER BY ${order} LIMIT -1`;
+	// A cross join keeps the order of its left side, which needs a LIMIT; the rows are written only once it is known which ones.
+	const written = db.prepare(
+		`SELECT ${rowJsonSql(resource)} AS json FROM (${lists.sorting === 'page' ? pageAlone : inOrder(order)})
+		CROSS JOIN ${resource.table} AS listed ON listed.rowid = rowKey`,
+	);
+	const rows = () => (isEmpty ? [] : written.all(...values, take, skip).map(({ json }) => String(json)));
 
 	const early = lists.moment === 'rowsFirst' ? undefined : count();
 	if (lists.moment === 'countFirst') between?.();

@@ -1,6 +1,5 @@
 import { Database } from './database.ts';
-
-import { AREA_SCHEMA, fillAreas } from './areas.ts';
+import { AREA_NAMES, AREA_SCHEMA, fillAreas } from './areas.ts';
 import type { StatusCodes } from './types.ts';
 
 export interface SeedOptions {
@@ -53,6 +52,8 @@ const SCHEMA = `
 		Longitude REAL
 	);
 `;
+
+export const TABLES = ['sessions', 'stations', 'locations', ...AREA_NAMES.map(String)];
 
 /** Country, latitude and longitude of each city. */
 const PLACE_OF_CITY = {
@@ -144,14 +145,21 @@ export function shuffleAlike(db: Database): void {
 	db.function('shuffle', () => below(1_000_000_000));
 }
 
-/** Replaces all rows by those of the seed. */
+/** Fills an empty database with the rows of the seed, and keeps a copy of them. */
 export function fillDatabase(db: Database, options: SeedOptions): void {
-	db.exec('BEGIN; DELETE FROM sessions; DELETE FROM stations; DELETE FROM locations');
+	db.exec('BEGIN');
 	const locations = seedLocations(db, options);
 	const stations = seedStations(db, options, locations);
 	seedSessions(db, options, stations);
 	fillAreas(db, { tariffs: options.tariffs, people: PEOPLE, end: Date.parse(`${options.now}Z`), timestamp });
+	for (const table of TABLES) db.exec(`CREATE TABLE seed_${table} AS SELECT * FROM ${table}`);
 	db.exec('COMMIT');
+}
+
+/** Replaces all rows by those of the seed. */
+export function restoreSeed(db: Database): void {
+	const copies = TABLES.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM seed_${table};`);
+	db.exec(`BEGIN; ${copies.join('')} COMMIT`);
 }
 
 function seedLocations(db: Database, { locations, seed }: SeedOptions): string[] {
