@@ -1,13 +1,13 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { subtitleOf } from '../shared/trigger/events/records';
-import { pollingNode } from '../shared/trigger/node';
+import { triggerNode } from '../shared/trigger/node';
 import { stationTriggerHint } from './builderHint';
 import { STATION_EVENTS } from './events';
 import { parameters } from './parameters';
 import { stationTrigger } from './trigger';
 
-const { common, methods, poll } = pollingNode(stationTrigger, parameters);
+const { common, methods, poll } = triggerNode(stationTrigger, parameters);
 
 export class ChargingStationStatusTrigger implements INodeType {
 	description: INodeTypeDescription = {

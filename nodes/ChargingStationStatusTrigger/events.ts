@@ -7,8 +7,9 @@ import { flag, someOf, text, whole } from '../shared/parameters/simple';
 import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import { isNoneAValue, readStatus, UNKNOWN } from '../shared/trigger/watch/status';
-import { type Dimension, DIMENSIONS, type StationRule } from './state/types';
+import { isNoneAValue, readStatus } from '../shared/trigger/watch/status';
+import { UNKNOWN, type Value } from '../shared/trigger/watch';
+import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';
 
 const LONGEST_CAUSE = 100;
@@ -139,18 +140,18 @@ export const STATION_EVENTS = {
 			backAfterMinutes = 0,
 			minutesInState,
 		}) => ({
-			kind: 'inState',
-			opens: 'offline',
-			closes: 'backOnline',
+			rule: {
+				kind: 'state',
+				isIn: (value) => value === 'offline',
+				...reported(availabilityChanges, { opens: ['offline', 'offline'], closes: ['back', 'backOnline'] }),
+				openAfterMs: minutesInState * MINUTE_MS,
+				closeAfterMs: backAfterMinutes * MINUTE_MS,
+			},
 			called: { inside: 'offline', outside: 'online' },
 			dimension: 'NetworkStatus',
-			isIn: ({ row }) => !isOnline(row.NetworkStatus, online),
+			valuesOf: ({ NetworkStatus: shown }) => [['', isOnline(shown, online) ? 'online' : 'offline']],
 			narrowing: and(...[...online].map((code) => condition('NetworkStatus', 'Neq', String(code)))),
 			cause: 'offline',
-			reportsOpening: availabilityChanges.includes('offline'),
-			reportsClosing: availabilityChanges.includes('back'),
-			openAfterMs: minutesInState * MINUTE_MS,
-			closeAfterMs: backAfterMinutes * MINUTE_MS,
 		}),
 	}),
 	filterMatch: event({
@@ -180,18 +181,18 @@ export const STATION_EVENTS = {
 		},
 		keepsIncidents: false,
 		rule: ({ matchChanges = [], backAfterMinutes = 0, cause, minutesInState }) => ({
-			kind: 'inState',
-			opens: 'startedMatching',
-			closes: 'stoppedMatching',
+			rule: {
+				kind: 'state',
+				isIn: (value) => value === 'matching',
+				...reported(matchChanges, { opens: ['starts', 'startedMatching'], closes: ['stops', 'stoppedMatching'] }),
+				openAfterMs: minutesInState * MINUTE_MS,
+				closeAfterMs: backAfterMinutes * MINUTE_MS,
+			},
 			called: { inside: 'matching', outside: 'notMatching' },
 			dimension: null,
-			isIn: ({ matches }) => matches,
-			looksBeyondFilter: true,
+			valuesOf: (_, matches) => [['', matches ? 'matching' : 'notMatching']],
+			isFilter: true,
 			cause,
-			reportsOpening: matchChanges.includes('starts'),
-			reportsClosing: matchChanges.includes('stops'),
-			openAfterMs: minutesInState * MINUTE_MS,
-			closeAfterMs: backAfterMinutes * MINUTE_MS,
 		}),
 	}),
 	statusChange: event({
@@ -247,21 +248,28 @@ export const STATION_EVENTS = {
 					: `${field} of ${name} changed from ${from} to ${to} at ${began}.`,
 		},
 		keepsIncidents: false,
-		rule: ({ dimensions = [], fromValues = new Map(), toValues = new Map(), minutesInState }) => ({
-			kind: 'statuses',
-			each: dimensions.map((dimension) => {
-				const [from, to] = [fromValues.get(dimension), toValues.get(dimension)];
-				const noneIsValue = isNoneAValue(dimension, from, to);
-				return {
-					kind: 'anotherValue',
-					name: 'statusChanged',
-					dimension,
-					from,
-					to,
-					afterMs: minutesInState * MINUTE_MS,
-					noneIsValue,
-				};
-			}),
+		rule: ({
+			dimensions = [],
+			fromValues = new Map<Dimension, Set<StatusValue>>(),
+			toValues = new Map<Dimension, Set<StatusValue>>(),
+			minutesInState,
+		}) => ({
+			rule: {
+				kind: 'values',
+				changes: 'statusChanged',
+				isReported(key, from, to) {
+					const [of, into] = [fromValues, toValues].map((values) => values.get(partsOf(key)[1] as Dimension));
+					const isAllowed = (values: typeof of, value: Value) => !values || values.has(value as StatusValue);
+					return isAllowed(into, to) && (from === undefined ? !of : isAllowed(of, from));
+				},
+				afterMs: minutesInState * MINUTE_MS,
+			},
+			dimension: null,
+			valuesOf: (row) =>
+				dimensions.map((dimension) => {
+					const isNone = isNoneAValue(dimension, fromValues.get(dimension), toValues.get(dimension));
+					return [`#${dimension}`, readStatus(row[dimension], isNone)];
+				}),
 		}),
 	}),
 };
@@ -277,6 +285,14 @@ const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
 };
 
 export const SENTENCES = sentencesOf({ ...STATION_EVENTS, fleet: FLEET_EVENTS });
+
+/** The names of the events that are chosen. Left out: not reported. */
+function reported<Choice extends string>(
+	chosen: readonly Choice[],
+	{ opens: [begin, opens], closes: [end, closes] }: { opens: [Choice, string]; closes: [Choice, string] },
+) {
+	return { ...(chosen.includes(begin) && { opens }), ...(chosen.includes(end) && { closes }) };
+}
 
 /** A station whose network status cannot be read is not online. */
 function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {

@@ -1,203 +1,198 @@
 import partition from 'lodash/partition';
 
-import type { Row } from '../shared/platform';
+import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { rowsByKey } from '../shared/trigger/reading/byKey';
-import { lookUp, type Scan, scan, tooMany } from '../shared/trigger/reading/lists';
-import { remembered } from '../shared/trigger/memory';
-import type { Selection } from '../shared/trigger/reading/matching';
-import type { Poll, ReadPace } from '../shared/trigger/poll';
-import { readStatus, UNKNOWN } from '../shared/trigger/watch/status';
+import { failureKind, readDetails } from '../shared/trigger/reading/details';
+import { lookUp } from '../shared/trigger/reading/lists';
+import { keyed, note, type Part, readPart } from '../shared/trigger/reading/part';
+import type { Poll } from '../shared/trigger/poll';
+import type { Progress, TriggerState } from '../shared/trigger/saved';
+import type { Found } from '../shared/trigger/steps';
 import { nameOf } from '../shared/trigger/text';
-import { idBefore } from '../shared/trigger/types';
-import { areGone } from './details';
+import type { RowKey } from '../shared/trigger/types';
+import {
+	type Look,
+	missing,
+	NOTHING_KNOWN,
+	OUT_OF_SERVICE,
+	type Seen,
+	type State,
+	UNKNOWN,
+} from '../shared/trigger/watch';
+import { readStatus } from '../shared/trigger/watch/status';
+import { namesOf } from './names';
 import type { StationSettings } from './settings';
-import type { Draft } from './state/draft';
-import { isEndTold } from './state/stations';
-import { missingFrom, type Seen, type Whereabouts } from './state/step';
-import type { SeenStation, Progress, StationKey } from './state/types';
 
-/** The most stations that are watched: all of them are remembered, and read in one process. */
+type StationPoll = Poll<StationSettings>;
+
+/** The most statuses that are remembered, and the most stations that are read. */
+export const MOST_STATUSES = 20_000;
 export const MOST_STATIONS = 200_000;
 
-export const ofStations = remembered(() => ({
-	/** Stations that a look-up did not find, with the number of the poll that first missed them. */
-	absent: new Map<StationKey, number>(),
-	/** Names of stations, for the event that reports one as gone. */
-	names: new Map<StationKey, string>(),
-}));
-
-export interface ReadResult {
-	seen: Seen;
-	whereabouts: Map<StationKey, Whereabouts>;
-	rows: Map<StationKey, Row>;
-}
-
-export async function readStations(poll: Poll<StationSettings>, draft: Draft): Promise<ReadResult> {
-	const { settings } = poll;
-	const { filter, rule, fleet } = settings;
-	// Whether stations were added or removed is seen in all of them.
-	const narrowing = fleet ? undefined : rule.narrowing;
-	const found = await poll.require(scanStations(poll, draft.list, { filter, narrowing }));
-	const rows = new Map<StationKey, Row>();
-	const seen: Seen = { stations: seenIn(poll, draft, found.rows, rows, true), coverage: found.coverage };
-	if (fleet && rule.looksBeyondFilter) {
-		const all = await poll.attempt(scanStations(poll, draft.knownList, {}));
-		if (all) {
-			const stations = [...rowsByKey(poll, STATIONS, all.rows, draft).keys()];
-			seen.fleet = { stations, coverage: all.coverage };
-		}
-	} else if (fleet) {
-		seen.fleet = { stations: seen.stations.map(({ station }) => station), coverage: found.coverage };
-	}
-	refuseTooMany(draft, seen.fleet?.stations ?? [...rows.keys()]);
-	const missing = missingFrom(draft, seen);
-	const whereabouts = await findOut(poll, draft, missing, rows, seen);
-	if (fleet?.removed || rule.kind === 'inState') rememberNames(poll, rows);
-	return { seen, whereabouts, rows };
-}
-
-async function scanStations(
-	poll: Poll<StationSettings>,
-	{ baseline, next }: Progress,
-	{ filter, narrowing }: Pick<Selection, 'filter' | 'narrowing'>,
-): Promise<Scan> {
-	const after = idBefore(baseline === undefined ? next : baseline);
-	const selection = { list: STATIONS, filter, narrowing };
-	return await scan(poll, selection, after, { ...poll.scanPace, most: MOST_STATIONS });
-}
-
-/** @throws PlatformError if the stations that are remembered and those that were read are too many */
-function refuseTooMany({ statuses, known, incidents }: Draft, keys: readonly StationKey[]): void {
-	for (const held of [statuses, known, incidents]) {
-		if (held === undefined || held.size + keys.length <= MOST_STATIONS) continue;
-		const fresh = new Set(keys.filter((key) => !held.has(key)));
-		if (held.size > 0 && held.size + fresh.size > MOST_STATIONS) throw tooMany(MOST_STATIONS, { list: STATIONS });
-	}
-}
-
-/** How many stations match the filter; NaN if the platform does not count. */
-export async function countStations(
-	{ connection }: Poll<StationSettings>,
-	filter: StationSettings['filter'],
-): Promise<number> {
-	const { totalCount } = await connection.list(STATIONS).page({ filter, sorts: [], pager: { skip: 0, take: 1 } });
-	return totalCount ?? Number.NaN;
-}
-
-/**
- * What rows say about their stations. Rows without a usable Id are skipped.
- *
- * @param known the stations that are known
- */
-export function seenIn(
-	poll: Poll<StationSettings>,
-	known: { has(station: StationKey): boolean },
-	from: Iterable<Row>,
-	rows: Map<StationKey, Row>,
-	matches: boolean,
-): SeenStation[] {
-	return [...rowsByKey(poll, STATIONS, from, known)].map(([station, row]) => {
-		rows.set(station, row);
-		return { station, row, matches, outOfService: isOutOfService(poll.settings, row) };
+export function tooManyStatuses(): PlatformError {
+	const message = `There are more than ${MOST_STATUSES.toLocaleString('en')} statuses of charging stations, too many to remember`;
+	return new PlatformError('configuration', message, {
+		description: 'Choose a part of the stations with Filters, or fewer Statuses to Watch.',
 	});
 }
 
-function isOutOfService({ outOfService }: StationSettings, row: Row): boolean | undefined {
-	if (outOfService.size === 0) return false;
+export interface StationsFound extends Found {
+	rows: ReadonlyMap<RowKey, Row>;
+}
+
+/** What a poll has seen so far. */
+class Sight {
+	readonly rows = new Map<RowKey, Row>();
+	readonly seen = new Map<string, Seen>();
+	readonly fleet = new Map<string, Seen>();
+	readonly sights = new Map<string, boolean>();
+	readonly absent: Record<'station' | 'fleet', Map<string, 'gone' | 'elsewhere'>> = {
+		station: new Map<string, 'gone' | 'elsewhere'>(),
+		fleet: new Map<string, 'gone' | 'elsewhere'>(),
+	};
+
+	constructor(private readonly poll: StationPoll) {}
+
+	/** Takes in rows. @param matches whether the filter selects them */
+	take(rows: Iterable<Row>, matches: boolean): void {
+		const { settings } = this.poll;
+		for (const [station, row] of keyed(rows)) {
+			this.rows.set(station, row);
+			this.fleet.set(station, null);
+			const service = serviceOf(settings, row);
+			const values = settings.valuesOf(row, matches).map(([suffix, value]) => [suffix, service ?? value] as const);
+			for (const [suffix, value] of values) note(this.seen, `${station}${suffix}`, value, UNKNOWN);
+			this.sights.set(
+				station,
+				values.every(([, value]) => value !== UNKNOWN),
+			);
+			const name = nameOf(row);
+			if (name !== undefined) namesOf(this.poll).set(station, name);
+		}
+	}
+}
+
+/** Taken out of service on purpose; unknown if that cannot be read. Undefined for all others. */
+function serviceOf({ outOfService }: StationSettings, row: Row): Seen | undefined {
+	if (outOfService.size === 0) return undefined;
 	const status = readStatus(row.Status, outOfService.has(null));
-	return status === UNKNOWN ? undefined : outOfService.has(status);
+	if (status === UNKNOWN) return UNKNOWN;
+	return outOfService.has(status) ? OUT_OF_SERVICE : undefined;
+}
+
+export async function readStations(poll: StationPoll, state: TriggerState): Promise<StationsFound> {
+	const { filter, narrowing, fleet, isFilter } = poll.settings;
+	const { readings } = state;
+	// Whether stations were added or removed is seen in all that match; where the filter is the state, in all.
+	const selection = { list: STATIONS, filter, ...(!fleet && { narrowing }) };
+	const most = poll.settings.rule.kind === 'values' ? MOST_STATUSES : MOST_STATIONS;
+	const main = await poll.require(readPart(poll, readings.stations, selection, most));
+	const sight = new Sight(poll);
+	sight.take(main.rows, true);
+	const whole = fleet && isFilter ? await poll.attempt(readPart(poll, readings.fleet, { list: STATIONS })) : main;
+	if (whole && whole !== main) for (const [station] of keyed(whole.rows)) sight.fleet.set(station, null);
+	await findMissing(poll, state, sight, { station: main, fleet: whole });
+
+	const { rows, seen, sights, absent } = sight;
+	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
+	const isRead = whole !== undefined && whole !== main;
+	const lookOf = (part: Part, own: ReadonlyMap<string, Seen>, missed: Look['absent']) => ({
+		...{ seen: own, covers: part.covers, isWhole: part.isEnd, absent: missed },
+	});
+	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));
+	return {
+		rows,
+		looks: {
+			station: lookOf(main, seen, absent.station),
+			fleet: whole && lookOf(whole, sight.fleet, absent.fleet),
+		},
+		readings: {
+			...(!main.isEnd && { stations: round }),
+			...restOf(isRead ? whole : undefined, readings.fleet),
+		},
+		sights,
+		isLeftOut: (station) => main.covers(station) && !stillSought.has(station),
+		...(main.isEnd && { round }),
+	};
+}
+
+/** Where the reading of all stations goes on. */
+function restOf(part: Part | undefined, before: Progress | undefined): TriggerState['readings'] {
+	const rest = part ? (part.isEnd ? undefined : part.round) : before;
+	return rest ? { fleet: rest } : {};
+}
+
+function stateOf({ watches }: TriggerState, name: string): State {
+	return watches[name] ?? NOTHING_KNOWN;
 }
 
 /**
- * Looks up stations missing from the list, so that a page that drifted is never taken for a change. A station counts as
- * absent once a second poll does not find it either, as a single answer may be empty or stale. It counts as gone only
- * if the detail endpoint confirms that.
+ * Looks up the stations that the list should show and does not: a page that was cut is never taken for an end. Those whose
+ * end is to be told, and those outside of a filter that is the state, are looked for by their Ids alone.
  */
-async function findOut(
-	poll: Poll<StationSettings>,
-	draft: Draft,
-	missing: readonly StationKey[],
-	rows: Map<StationKey, Row>,
-	{ fleet }: Seen,
-): Promise<Map<StationKey, Whereabouts>> {
-	const { absent: missedBefore } = ofStations(poll);
-	const listed = [...rows.keys(), ...(fleet?.stations ?? [])];
-	for (const key of listed) missedBefore.delete(key);
-	if (missing.length === 0) return new Map();
+async function findMissing(
+	poll: StationPoll,
+	state: TriggerState,
+	sight: Sight,
+	parts: { station: Part; fleet?: Part },
+): Promise<void> {
+	const { settings } = poll;
+	const { filter, rule, fleet, isFilter } = settings;
+	const [station, all] = [stateOf(state, 'station'), stateOf(state, 'fleet')];
+	const lost = new Set(missing(station, rule, { seen: sight.seen, covers: parts.station.covers }));
+	const lostFleet = new Set(
+		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [],
+	);
+	const keys = [...new Set([...lost, ...lostFleet])];
+	if (keys.length === 0) return;
 	const pace = poll.pace('lookUp');
-	const { found, notFound } = await lookUpMissing(poll, draft, missing, rows, pace);
-	for (const key of found.keys()) missedBefore.delete(key);
-	const [absent, unsure] = partition(notFound, (key) => isAbsentAgain(poll, key));
-	for (const key of unsure) found.set(key, 'unsure');
-	const others = await whereAbsent(poll, draft, absent, [...listed, ...rows.keys()], pace);
-	for (const [key, where] of others) found.set(key, where);
-	return found;
-}
+	const isTold = (key: RowKey) => station.entries[key]?.incident?.[1] === true;
+	const isAlone = (key: RowKey) => filter === undefined || (isFilter ? !lost.has(key) : lost.has(key) && isTold(key));
+	const [alone, within] = partition(keys, isAlone);
+	const matching = await lookUp(poll, { list: STATIONS, filter }, within, pace);
+	sight.take(matching.rows.values(), true);
+	const unmatched = within.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
+	const [sought, given] = partition(unmatched, (key) => isFilter === true || lostFleet.has(key));
+	for (const key of given) sight.absent.station.set(key, 'gone');
 
-/** Looks for stations in the list that the filter selects and, if that matters, outside of it. */
-async function lookUpMissing(
-	poll: Poll<StationSettings>,
-	draft: Draft,
-	missing: readonly StationKey[],
-	rows: Map<StationKey, Row>,
-	pace: ReadPace,
-): Promise<{ found: Map<StationKey, Whereabouts>; notFound: StationKey[] }> {
-	const { filter, rule, fleet } = poll.settings;
-	const { looksBeyondFilter } = rule;
-	const found = new Map<StationKey, Whereabouts>();
-	const take = (from: Iterable<Row>, matches: boolean) => {
-		for (const seen of seenIn(poll, draft, from, rows, matches)) found.set(seen.station, seen);
-	};
-	// Where an end is told, it is told wherever the station is.
-	const isFollowed = (key: StationKey) => !looksBeyondFilter && isEndTold(draft, rule, key);
-	const [followed, others] = filter === undefined ? [[], missing] : partition(missing, isFollowed);
-	const matching = await lookUp(poll, { list: STATIONS, filter }, others, pace);
-	take(matching.rows.values(), true);
-	const unmatched = others.filter((key) => matching.asked.has(key) && !found.has(key));
-	const isSought = filter !== undefined && (looksBeyondFilter === true || fleet?.removed === true);
-	const sought = isSought ? [...followed, ...unmatched] : followed;
-	const anywhere = await lookUp(poll, { list: STATIONS }, sought, pace);
+	const asked = [...alone, ...sought];
+	const anywhere = await lookUp(poll, { list: STATIONS }, asked, pace);
 	for (const [key, row] of anywhere.rows) {
-		if (looksBeyondFilter || isFollowed(key)) take([row], false);
-		else found.set(key, 'elsewhere');
+		if (filter === undefined) {
+			sight.take([row], true);
+		} else if (isFilter) {
+			if (lost.has(key)) sight.take([row], false);
+			sight.fleet.set(key, null);
+		} else {
+			// It is outside of the filter: only the end of an incident that was told is of interest.
+			if (isTold(key)) sight.take([row], true);
+			else sight.absent.station.set(key, 'elsewhere');
+			sight.fleet.delete(key);
+			sight.absent.fleet.set(key, 'elsewhere');
+		}
 	}
-	const notFound = sought.filter((key) => anywhere.asked.has(key) && !found.has(key));
-	return { found, notFound: isSought ? notFound : [...unmatched, ...notFound] };
+	const notFound = asked.filter((key) => anywhere.asked.has(key) && !anywhere.rows.has(key));
+	await confirm(
+		poll,
+		sight,
+		notFound,
+		(key) => all.entries[key]?.isMissing ?? station.entries[key]?.isMissing ?? false,
+	);
 }
 
-/** Remembers that a look-up did not find a station. Whether an earlier poll did not either. */
-function isAbsentAgain(poll: Poll, key: StationKey): boolean {
-	const { absent } = ofStations(poll);
-	const { polls } = poll.memory;
-	const since = absent.get(key) ?? polls;
-	absent.set(key, since);
-	return since !== polls;
-}
-
-/** What became of stations that no list shows. One whose end is told ends only if it is gone. */
-async function whereAbsent(
-	poll: Poll<StationSettings>,
-	draft: Draft,
-	absent: readonly StationKey[],
-	others: readonly StationKey[],
-	pace: ReadPace,
-): Promise<Map<StationKey, Whereabouts>> {
-	const { fleet, rule } = poll.settings;
-	const [asked, left] = partition(absent, (key) => fleet?.removed === true || isEndTold(draft, rule, key));
-	const gone = await areGone(poll, asked, others, pace);
-	const there = (key: StationKey) => (isEndTold(draft, rule, key) ? 'unsure' : 'elsewhere');
-	return new Map<StationKey, Whereabouts>([
-		...left.map((key) => [key, 'elsewhere'] as const),
-		...[...gone].map(([key, isGone]) => [key, isGone ? 'gone' : there(key)] as const),
-	]);
-}
-
-/** Keeps names for the events of stations that are gone, when there is no row any more. */
-function rememberNames(poll: Poll, rows: ReadonlyMap<StationKey, Row>): void {
-	const { names } = ofStations(poll);
-	for (const [key, row] of rows) {
-		const name = nameOf(row);
-		if (name !== undefined) names.set(key, name);
-	}
+/** A station that a second poll does not find either is gone if the platform has no detail of it. */
+async function confirm(
+	poll: StationPoll,
+	{ absent }: Sight,
+	notFound: readonly RowKey[],
+	isMissing: (key: RowKey) => boolean,
+): Promise<void> {
+	const [again, once] = partition(notFound, isMissing);
+	const { found, rateLimit } = await readDetails(poll, again, poll.pace('lookUp'));
+	if (rateLimit) poll.leave(rateLimit);
+	const gone = again.filter((key) => {
+		const answer = found.get(key);
+		return answer !== undefined && !answer.ok && failureKind(answer.error) === 'not-found';
+	});
+	for (const key of [...once, ...gone]) for (const part of Object.values(absent)) part.set(key, 'gone');
 }

@@ -5,9 +5,11 @@ import { watchSettingsOf, type WatchSettings } from '../shared/trigger/events/se
 import type { StatusValue } from '../shared/trigger/types';
 import { STATION_EVENTS } from './events';
 import { parameters } from './parameters';
-import type { StationRules } from './state/types';
+import type { StationRule } from './rules';
 
-export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule' | 'fleet'> {
+export interface StationSettings extends WatchSettings, StationRule {
+	/** Set if added or removed stations are reported. */
+	fleet?: { appears?: 'added'; vanishes?: 'removed' };
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
 }
@@ -15,9 +17,8 @@ export interface StationSettings extends WatchSettings, Pick<StationRules, 'rule
 export function readSettings(context: IPollFunctions): StationSettings {
 	const reading = readPoll(context, parameters);
 	const { event, filters, options } = reading.values;
-	const { filter } = filters;
 	const { cause, stationChanges: changes, reportWatching = false } = options;
-	if (event === 'filterMatch' && filter === undefined) {
+	if (event === 'filterMatch' && filters.filter === undefined) {
 		const why = 'add at least one condition: without one every station matches, and nothing ever starts to.';
 		reading.refuse('filters', why);
 	}
@@ -27,12 +28,14 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	reading.faults.check();
 
 	const record = STATION_EVENTS[event];
-	const fleet =
-		changes.length > 0 ? { added: changes.includes('added'), removed: changes.includes('removed') } : undefined;
+	const fleet = {
+		...(changes.includes('added') && { appears: 'added' as const }),
+		...(changes.includes('removed') && { vanishes: 'removed' as const }),
+	};
 	return {
 		...watchSettingsOf(context, record, reading),
-		rule: record.rule({ ...reading.values, ...options }),
-		fleet,
+		...record.rule({ ...reading.values, ...options }),
+		...(changes.length > 0 && { fleet }),
 		outOfService: options.outOfServiceValues,
 		fetchDetail: options.fetchDetail,
 	};

@@ -6,7 +6,7 @@ import { isNote } from '../shared/dsquery/fieldValue';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
 import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/fieldOptions';
-import type { Dimension } from './state/types';
+import type { Dimension } from './rules';
 
 const list = givenList(STATIONS);
 

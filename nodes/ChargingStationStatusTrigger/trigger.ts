@@ -1,26 +1,38 @@
+import { counted } from '../shared/text';
+import { rowId } from '../shared/trigger/keys';
+import type { Poll } from '../shared/trigger/poll';
+import { tooMany } from '../shared/trigger/reading/lists';
+import type { Watch } from '../shared/trigger/steps';
+import type { Trigger } from '../shared/trigger/trigger';
 import { STATIONS } from '../shared/resources';
-import { rulesOf } from '../shared/trigger/events/settings';
-import { sayOverdue } from '../shared/trigger/overdue';
-import { sayOddIds } from '../shared/trigger/reading/byKey';
-import type { PollTrigger } from '../shared/trigger/run';
-import { handOver } from './handOver';
-import { type ReadResult, readStations } from './read';
+import { itemsOf } from './items';
+import { MOST_STATIONS, MOST_STATUSES, readStations, type StationsFound, tooManyStatuses } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { readSettings, type StationSettings } from './settings';
-import type { Draft } from './state/draft';
-import { begin, compare } from './state/step';
 
-export const stationTrigger: PollTrigger<StationSettings, Draft, ReadResult> = {
+export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	plural: 'charging stations',
 	readSettings,
-	begin: (poll, start) => begin(rulesOf(poll), start),
+	watches: watchesOf,
 	read: readStations,
-	compare(poll, draft, { seen, whereabouts }) {
-		compare(draft, rulesOf(poll), seen, whereabouts, poll.isCutShort);
-		sayOddIds(poll, STATIONS);
-		sayOverdue(poll, draft.unreadable);
-	},
-	handOver: async (poll, events, { rows }) => await handOver(poll, events, rows),
+	items: itemsOf,
+	unreadable: (stations) => ({
+		counted: counted(stations.length, 'station'),
+		first: `station ${String(rowId(stations[0] ?? ''))}`,
+	}),
 	samples: sampleEvents,
 	nothingToShow,
 };
+
+function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<StationSettings>): Record<string, Watch> {
+	const { event, rule, fleet, keepsIncidents, meaning } = settings;
+	const about = { place: [event, baseUrl, environment], meaning };
+	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
+	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, { list: STATIONS }) };
+	return {
+		station: { ...about, rule, keepsIncidents, ...(rule.kind === 'values' && { most: statuses }) },
+		...(fleet && {
+			fleet: { ...about, rule: { kind: 'presence', ...fleet }, keepsIncidents: false, most: stations },
+		}),
+	};
+}

@@ -15,6 +15,9 @@ export function draws(atNight = 3000): number {
 	return IS_DEEP ? Math.ceil(atNight / 12) : Math.min(FEW, atNight);
 }
 
+/** Random histories of a trigger, of about 25 polls each: 10,000 polls at night, 500 before a change lands. */
+export const HISTORIES = Number(process.env.HISTORIES ?? (IS_NIGHT ? 400 : IS_DEEP ? 20 : 3));
+
 /** Seeds of simulations that take a second or so each: three in `npm test`. SEED=... gives others. */
 export function seeds(): number[] {
 	const first = 1000 * (fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000);

@@ -3,6 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../dsquery/values/durations';
 import type { Outage, Silence } from './outage';
+import type { Copy } from './saved';
 import type { LatestState } from './stateFile';
 
 /**
@@ -27,6 +28,10 @@ export interface NodeMemory extends LatestState {
 	silence?: Silence;
 	/** The saved state that the last batch was made from, and when the batch was handed over. */
 	handedOver?: { epoch: unknown; batch: number; at: number };
+	/** The state as of the last poll. */
+	copy?: Copy;
+	/** Whether n8n polls with one context from activation to deactivation. */
+	keepsContext?: true;
 	usedAt: number;
 	/** What the log already says, for what is to be said once. */
 	logged: Set<string>;

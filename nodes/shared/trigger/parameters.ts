@@ -21,7 +21,10 @@ export interface PollSettings {
 	 */
 	scanParallel: number;
 	platformOptions: PlatformOptions;
-	/** What to do if the platform does not apply the filter: leave out what is not certain, or believe it. */
+	/** Whether the very first reading reports what it finds. */
+	reportsFirst?: boolean;
+	/** Whether to report once an hour what was watched. */
+	reportsWatching?: boolean | undefined;
 }
 
 export const pollOptions = { ...paging, ...patience };

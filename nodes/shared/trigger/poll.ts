@@ -104,6 +104,11 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		return true;
 	}
 
+	/** n8n discards the items of a poll that took longer than it may. */
+	get isLate(): boolean {
+		return performance.now() - this.began >= this.budgetMs;
+	}
+
 	/** How to read single rows in a part of the poll. */
 	pace(part: keyof typeof SHARES): ReadPace {
 		const { pageSize, parallel } = this.settings;

@@ -189,30 +189,6 @@ describe('a charge point that is new', () => {
 		}
 		expect(told(rig)).toEqual([]);
 	});
-
-	it('is not reported in the first turn with a state of the version before', async () => {
-		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 4 } });
-		await minutes(rig, 1);
-		rig.rewrite((kept) => delete kept.hasBaseline);
-		await rig.restart();
-		bench.points(6, 1, 1, 3);
-		await minutes(rig, 1);
-		expect(told(rig)).toEqual([]);
-		bench.points(6, 1, 1, 3, 3);
-		await minutes(rig, 2);
-		expect(told(rig)).toEqual(['outOfOrder 64']);
-	});
-});
-
-it('a status in a state of the version before that is null was not read: no change begins with it', async () => {
-	const rig = await bench.rig('memory', STATUS_CHANGE);
-	rig.rewrite((kept) => (kept.points = [[[[null, [31, 32]]], [3]]]));
-	await rig.restart();
-	await minutes(rig, 1);
-	expect(told(rig)).toEqual([]);
-	bench.points(3, 2, 1);
-	await minutes(rig, 1);
-	expect(told(rig)).toEqual(['statusChanged 31 1>2']);
 });
 
 it('a status that cannot be read is no change, and waiting goes on', async () => {

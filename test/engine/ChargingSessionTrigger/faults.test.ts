@@ -9,10 +9,8 @@ import {
 	SessionBench,
 	told,
 } from '../../support/sessionTrigger/support.ts';
-import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
-import { recordOf } from '../../support/trigger/targets.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new SessionBench();
@@ -152,50 +150,6 @@ describe('an unusual list', () => {
 		await minutes(rig, 3);
 		expect(told(rig.items)).toEqual(['ended 100']);
 	});
-});
-
-it('a state that an earlier release saved is read: open sessions, and those known to run long', async () => {
-	bench.start(1, { ago: 5 * HOUR });
-	bench.start(2, { ago: HOUR });
-	const rig = await bench.rig(engine, { events: ['started', 'ended', 'failed', 'runningLong'], runningHours: 3 });
-	const hourAgo = (hours: number) => String(Math.ceil((bench.clock.now() - hours * HOUR) / HOUR));
-	const saved = {
-		kept: {
-			...{ place: '', overCodes: [4, 6], backlog: [], newSince: 2 },
-			...{ openConfig: '7c941276b407a4c58a1d8e02', longConfig: '75aa3ac33d1571e0ab9aaf88' },
-		},
-		notes: { recent: [1, 2], unsaved: 0, open: { [hourAgo(1)]: [2] }, long: { [hourAgo(5)]: [1] } },
-	};
-	const state = recordOf(saved, rig.saved());
-	rig.database.staticData = JSON.stringify({ 'node:Charging Session Events Trigger': state });
-	bench.become(FINISHED, 2);
-	await rig.restart();
-	expect(told(rig.items)).toEqual(['ended 2']);
-	// The fingerprints are still the same: nothing begins again.
-	expect(rig.saved().kept).toBe(state.kept);
-});
-
-it('a stall that an earlier release saved is read: its end is reported, and the next one has another eventId', async () => {
-	for (const id of [1, 2]) bench.start(id, { energy: 7 });
-	const parameters = { events: ['stalled', 'resumed'], stalledMinutes: 5 };
-	const rig = await bench.rig(engine, parameters);
-	const { place } = JSON.parse(rig.saved().kept as string) as { place: string };
-	const since = bench.clock.now() - HOUR;
-	const stalled = {
-		1: { energy: 7, since, tellsEnd: true, number: 2 },
-		2: { energy: 6, since, tellsEnd: true, isOver: true },
-	};
-	rig.rewrite((kept) => (kept.stalled = stalled));
-	const { saves } = rig;
-	await rig.restart();
-	expect([rig.items, rig.saves]).toEqual([[], saves]);
-	bench.energy(8, 1);
-	await minutes(rig, 6);
-	expect(rig.items.map(({ eventId }) => eventId)).toEqual([
-		shortHash([place, 'resumed', '1', 7, 2]),
-		shortHash([place, 'stalled', '2', 7, 2]),
-		shortHash([place, 'stalled', '1', 8, 3]),
-	]);
 });
 
 describe('one session among many', () => {

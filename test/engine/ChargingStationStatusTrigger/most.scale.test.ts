@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { API_KEY, ScriptedServer, sendRows } from '../../support/scriptedServer.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
-const MOST = 200_000;
+const MOST = 20_000;
 const server = new ScriptedServer();
 beforeAll(async () => await server.start());
 afterAll(async () => await server.stop());
@@ -29,11 +29,7 @@ const rigOf = (parameters: INodeParameters) => {
 	return new TriggerRig('memory', parameters, credential);
 };
 
-it.each<INodeParameters>([
-	{ event: 'statusChange', dimensions: ['NetworkStatus'] },
-	{ event: 'availability', stationChanges: ['added'] },
-	{ event: 'availability' },
-])(
+it.each<INodeParameters>([{ event: 'availability', stationChanges: ['added'] }, { event: 'availability' }])(
 	'an endless list is refused at the first reading, %j',
 	async (parameters) => {
 		listOf(Number.POSITIVE_INFINITY);
@@ -44,7 +40,7 @@ it.each<INodeParameters>([
 	300_000,
 );
 
-it('the largest network is watched, and one station more is refused', async () => {
+it('as many statuses as can be remembered are watched, and one station more is refused', async () => {
 	listOf(MOST);
 	const rig = rigOf({ event: 'statusChange', dimensions: ['NetworkStatus'] });
 	await rig.activate();
@@ -52,5 +48,5 @@ it('the largest network is watched, and one station more is refused', async () =
 	listOf(MOST + 1);
 	await rig.restart();
 	await rig.tick();
-	expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('more than 200,000')]);
+	expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('more than 20,000 ')]);
 }, 300_000);

@@ -1,3 +1,4 @@
+import partition from 'lodash/partition.js';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { aboutMinutes } from '../../support/clock.ts';
@@ -253,8 +254,6 @@ describe('text ids', () => {
 	);
 });
 
-describe('filter', () => {});
-
 describe('stations added and removed', () => {
 	it.each(['availability', 'statusChange', 'filterMatch'])('reports them with event %s', async (event) => {
 		const filters = event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {};
@@ -295,26 +294,20 @@ describe('output', () => {
 		for (const { station } of rig.items) expect(station).toHaveProperty('EVSEs');
 	});
 
-	it('reports what fits into a poll and the rest with later polls, each event once', async () => {
-		for (let id = 7; id <= 40; id++) add(id, `Station ${id}`);
+	it('reads the details that fit into a poll, and says of the others that they are missing', async () => {
+		for (let id = 7; id <= 40; id++) bench.add(id, `Station ${id}`);
 		const rig = await start({ event: 'availability', options: { fetchDetail: true, parallelRequests: 1 } });
 		rig.budgetMs = 4_000;
 		bench.slow(200);
 		set({ NetworkStatus: 2 });
 		await minutes(rig, 1);
-		const first = rig.take().length;
-		expect(first).toBeLessThan(40);
-		// Stations that are back before their turn must still be reported offline.
-		set({ NetworkStatus: 1 }, 38, 39, 40);
+		expect(new Set(rig.items.map(({ stationId }) => stationId)).size).toBe(40);
+		const [read, missing] = partition(rig.items, ({ detailMissing }) => detailMissing === undefined);
+		expect(read.length).toBeGreaterThan(0);
+		expect(missing.length).toBeGreaterThan(0);
+		for (const { station, stationId } of missing) expect(station).toMatchObject({ Id: stationId });
 		await minutes(rig, 2);
-		await rig.restart();
-		await minutes(rig, 25);
-		const offline = rig.items.filter(({ event }) => event === 'offline');
-		expect(new Set(offline.map(({ stationId }) => stationId)).size).toBe(40);
-		expect(offline).toHaveLength(40);
-		expect(rig.items.filter(({ event }) => event === 'backOnline').map(({ stationId }) => stationId)).toEqual([
-			38, 39, 40,
-		]);
+		expect(rig.items).toHaveLength(40);
 	});
 
 	it('sends an event without detail when the detail is forbidden', async () => {

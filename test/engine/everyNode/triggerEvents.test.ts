@@ -8,7 +8,7 @@ import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/mo
 import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
 import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { RULES as STATION_RULES } from '../../support/stationTrigger/model.ts';
+import { RULES as STATION_RULES } from '../../support/stationTrigger/rules.ts';
 import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** What each event needs besides its record. Each test fails with a sentence that says what to add, and where. */
@@ -50,7 +50,7 @@ const SOURCES: Source[] = [
 		names: Object.keys(STATION_SENTENCES),
 		rules: STATION_RULES,
 		record: 'nodes/ChargingStationStatusTrigger/events.ts',
-		rule: 'test/support/stationTrigger/model.ts',
+		rule: 'test/support/stationTrigger/rules.ts',
 		page: 'docs/nodes/station-status-trigger.md',
 		parametersFor: () => ({}),
 		without: () => ({ event: 'statusChange', dimensions: ['HardwareStatus'] }),

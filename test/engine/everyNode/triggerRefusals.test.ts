@@ -179,6 +179,7 @@ describe.each(ALL.map((target, index) => ({ ...target, engine: ENGINES[index % 3
 		it('a filter that cannot be read alerts once in half an hour and sends no request', async () => {
 			const { rig } = rigFor(engine, target);
 			await rig.activate();
+			await bench.minutes(rig, 1);
 			await rig.republish({ parameters: { ...target.parameters, filters: target.emptyFilter } });
 			const sent = await bench.requestsOf(async () => await bench.minutes(rig, 30));
 			expect(sent).toBe(0);

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, type TriggerRig } from '../../support/trigger/rig.ts';
-import { recordOf, rigOf, TARGETS } from '../../support/trigger/targets.ts';
+import { rigOf, TARGETS } from '../../support/trigger/targets.ts';
 
 /** The request of a poll, once an hour, that asks whether a first page is the whole list. */
 const ONCE_AN_HOUR = 1;
@@ -211,20 +211,6 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			const lines = (digest?.text as string).split('\n');
 			expect(lines).toHaveLength(events.length);
 			expect(lines.filter((line) => !line.startsWith('Sample: '))).toEqual([]);
-		});
-
-		it('a state that an earlier release saved is read', async () => {
-			for (const id of [1, 2]) bench.start(id);
-			const rig = await underway();
-			happen(3);
-			await minutes(rig, 1);
-			rig.take();
-			replaceState(rig, recordOf(target.saved, rig.saved()));
-			await rig.restart();
-			happen(5);
-			await minutes(rig, 2);
-			expect(told(rig)).toEqual([`${event} 5`]);
-			expect(rig.logs).toEqual([]);
 		});
 
 		/** What is in a state, apart from its version: by that it is recognised. */

@@ -127,7 +127,9 @@ export abstract class HistoryPlayer<Step extends { do: string }> {
 		// A new process does not know which alerts the previous one has sent.
 		const processes = 1 + steps.filter((step) => step.do === 'restart').length;
 		if (errors.length > this.outages * processes)
-			this.faults.push(`${errors.length} alerts for ${this.outages} outages: ${errors.map(({ message }) => message).join('; ')}`);
+			this.faults.push(
+				`${errors.length} alerts for ${this.outages} outages: ${errors.map(({ message }) => message).join('; ')}`,
+			);
 		this.checkSaidOfIds(processes);
 		const ids = eventsIn(this.rig.items).map(({ eventId }) => eventId);
 		if (new Set(ids).size !== ids.length) this.faults.push('two events have one id');

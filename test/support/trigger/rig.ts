@@ -12,7 +12,6 @@ import {
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
-import { shortHash } from '../../../nodes/shared/trigger/hash';
 import { prepare } from '../harness.ts';
 import { IS_NIGHT } from '../draws.ts';
 
@@ -166,19 +165,6 @@ export class TriggerRig {
 		return Object.values(all)[0] ?? {};
 	}
 
-	/** Changes what is saved, as another version may have written it. */
-	rewrite(change: (kept: IDataObject) => unknown): void {
-		const all = JSON.parse(this.database.staticData) as Record<string, IDataObject>;
-		for (const saved of Object.values(all)) {
-			const kept = JSON.parse(saved.kept as string) as IDataObject;
-			change(kept);
-			saved.kept = JSON.stringify(kept);
-			const { epoch, batch, notes } = saved;
-			saved.check = shortHash({ epoch, batch, kept: saved.kept, notes });
-		}
-		this.database.staticData = JSON.stringify(all);
-	}
-
 	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {
 		const cursors = this.engine === 'cursors';
 		const prepared = await prepare({
@@ -246,10 +232,24 @@ export class TriggerRig {
 	}
 }
 
+async function memories(): Promise<Map<string, unknown>> {
+	const path = join(process.cwd(), 'dist/nodes/shared/trigger/memory.js');
+	return ((await import(path)) as { memories: Map<string, unknown> }).memories;
+}
+
 /** Forgets what the built package keeps in the memory of this process. */
 export async function forgetProcess(): Promise<void> {
-	const path = join(process.cwd(), 'dist/nodes/shared/trigger/memory.js');
-	((await import(path)) as { memories: Map<string, unknown> }).memories.clear();
+	(await memories()).clear();
+}
+
+/** Does something in a process that knows nothing of what this one does. */
+export async function withOtherProcess(work: () => Promise<unknown>): Promise<void> {
+	const all = await memories();
+	const own = [...all];
+	all.clear();
+	await work();
+	all.clear();
+	for (const [key, memory] of own) all.set(key, memory);
 }
 
 /** Runs the trigger like Execute Step in the editor. Throws what the user would see. */

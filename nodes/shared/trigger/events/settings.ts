@@ -9,7 +9,7 @@ import type { WatchRules } from '../watch/types';
 import type { EventRecord } from './records';
 
 /** What the parameters of every watch say, checked. */
-export interface WatchSettings extends PollSettings, Omit<WatchRules, 'config' | 'usualMs'> {
+export interface WatchSettings extends Omit<PollSettings, 'reportsWatching'>, Omit<WatchRules, 'config' | 'usualMs'> {
 	event: string;
 	filter?: Group;
 	meaning: unknown;
@@ -35,6 +35,7 @@ export function watchSettingsOf(
 		event: values.event,
 		filter: values.filters.filter,
 		reportInitialState: values.options.emitInitialState,
+		reportsFirst: values.options.emitInitialState,
 		reportsWatching: values.options.reportWatching ?? false,
 		keepsIncidents,
 		meaning: reading.meaning(context.getNode().parameters),

@@ -4,9 +4,9 @@ import { codeOf, plainStatus } from '../../dsquery/catalogue';
 import { isBlank } from '../../text';
 import { shortHash } from '../hash';
 import type { StatusValue } from '../types';
+import { UNKNOWN } from '../watch';
 
-/** There is a status, but it cannot be read: empty, a list, or an object without a code. Nothing follows from it. */
-export const UNKNOWN = Symbol('unknown');
+export { UNKNOWN };
 
 export type Status = StatusValue | typeof UNKNOWN;
 

@@ -1,6 +1,5 @@
 import { SENTENCES as CHARGE_POINT_SENTENCES } from '../../../../nodes/ChargePointTrigger/events';
 import { pointText } from '../../../../nodes/ChargePointTrigger/items';
-import type { StationEvent } from '../../../../nodes/ChargingStationStatusTrigger/state/types';
 import { stationText } from '../../../../nodes/ChargingStationStatusTrigger/items';
 import { SENTENCES as STATION_SENTENCES } from '../../../../nodes/ChargingStationStatusTrigger/events';
 import { rowText } from '../../../../nodes/ChargingNetworkRowsTrigger/items';
@@ -43,7 +42,7 @@ it.each(Object.keys(CHARGE_POINT_SENTENCES))('charge point, %s', (name) => {
 });
 
 it.each(Object.keys(STATION_SENTENCES))('station, %s', (name) => {
-	const event: StationEvent = {
+	const event: Parameters<typeof stationText>[0] = {
 		...{ ...times, name, station: `=${hostile}`, dimension: 'Status' },
 		...{ from: hostile, to: hostile },
 	};

@@ -1,0 +1,5 @@
+import { remembered } from '../shared/trigger/memory';
+import type { RowKey } from '../shared/trigger/types';
+
+/** Names of stations that this process has seen, for the event about one that is gone. */
+export const namesOf = remembered(() => new Map<RowKey, string>());

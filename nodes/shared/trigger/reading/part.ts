@@ -1,0 +1,47 @@
+import type { Row } from '../../platform';
+import { covers, rowKey } from '../keys';
+import type { Poll } from '../poll';
+import type { Progress } from '../saved';
+import { type RowKey, WHOLE_LIST } from '../types';
+import type { Seen } from '../watch';
+import { scan } from './lists';
+import type { Selection } from './matching';
+
+/** What one poll has read of a list. */
+export interface Part {
+	rows: Row[];
+	/** Whether this part would have shown a row. */
+	covers(key: RowKey): boolean;
+	/** Whether it has reached the end of the list. */
+	isEnd: boolean;
+	/** The round that it is in: where the next poll goes on, if not at the start. */
+	round: Progress;
+}
+
+/** Reads a list where the last poll stopped, as far as time allows. */
+export async function readPart(
+	poll: Poll,
+	progress: Progress | undefined,
+	selection: Selection,
+	most?: number,
+): Promise<Part> {
+	const { after, began = poll.now, polls = 0, isSure = true } = progress ?? {};
+	const start = typeof after === 'number' ? after : WHOLE_LIST.after;
+	const { rows, coverage } = await scan(poll, selection, start, { ...poll.scanPace, most });
+	const isEnd = coverage.upTo === WHOLE_LIST.upTo;
+	const round: Progress = { ...(!isEnd && { after: coverage.upTo }), began, polls: polls + 1, isSure };
+	return { rows, covers: (key) => covers(coverage, key), isEnd, round };
+}
+
+/** Rows by their keys. Rows without a usable Id are left out. */
+export function* keyed(rows: Iterable<Row>): Generator<[RowKey, Row]> {
+	for (const row of rows) {
+		const key = rowKey(row.Id);
+		if (key !== undefined) yield [key, row];
+	}
+}
+
+/** Takes in a value. Where two rows have one Id and differ in it, it cannot be read. */
+export function note(seen: Map<string, Seen>, key: string, value: Seen, unknown: Seen): void {
+	seen.set(key, seen.has(key) && seen.get(key) !== value ? unknown : value);
+}

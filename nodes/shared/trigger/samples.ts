@@ -1,0 +1,63 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Group } from '../dsquery/types';
+import { MINUTE_MS } from '../dsquery/values/durations';
+import { aboutTexts } from '../list/noRows';
+import { PlatformError } from '../platform';
+import type { ListResource } from '../resources';
+import { asSample, type EventJson, sampleId, toItems } from './items';
+import type { PollSettings } from './parameters';
+import type { Poll } from './poll';
+import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch';
+
+/** Why a manual test has no samples, and what to do. */
+export interface NothingToShow {
+	list: ListResource;
+	/** It may be the reason: the capitals of its texts may matter. */
+	filter?: Group;
+	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
+	none?(which: string): string;
+	description: string;
+}
+
+/** What a manual test shows. */
+export interface Samples<Settings extends PollSettings> {
+	/** What is polled, in messages: "charging stations". */
+	plural: string;
+	/** Samples made from real rows. `sample: true` is added to each. */
+	samples(poll: Poll<Settings>): Promise<EventJson[]>;
+	/** Why there are none. */
+	nothingToShow(settings: Settings): NothingToShow;
+}
+
+/** @throws PlatformError if there is nothing to show */
+export async function showSamples<Settings extends PollSettings>(
+	trigger: Samples<Settings>,
+	poll: Poll<Settings>,
+): Promise<INodeExecutionData[][]> {
+	const samples = (await trigger.samples(poll)).map(asSample);
+	if (samples.length > 0) return [toItems(samples, poll.settings.output)];
+	const { list, filter, none, description } = trigger.nothingToShow(poll.settings);
+	const which = filter ? ' that match the filter' : '';
+	throw new PlatformError(
+		'configuration',
+		`${none?.(which) ?? `There are no ${list.plural}${which}`}, so there is nothing to show`,
+		{ description: [...(filter ? aboutTexts(filter) : []), description].join(' ') },
+	);
+}
+
+/** How long an ended incident lasted, in a sample. */
+const LASTED_MS = 10 * MINUTE_MS;
+
+/** What would be reported about a thing as it is now. */
+export function sampleOf(rule: RuleOf<'state' | 'values'>, key: string, seen: Seen, now: number): Change {
+	const to: Value = typeof seen === 'symbol' ? null : seen;
+	const change = { key, from: null, to, isRemoved: false, id: sampleId() };
+	if (rule.kind === 'values') {
+		return { ...change, name: rule.changes, since: now - rule.afterMs, until: null, incidentId: null };
+	}
+	const isOpen = rule.opens !== undefined && (rule.closes === undefined || (seen !== UNKNOWN && rule.isIn(to)));
+	const name = (isOpen ? rule.opens : rule.closes) ?? '';
+	const since = now - (rule.openAfterMs || (isOpen ? 0 : LASTED_MS));
+	return { ...change, name, since, until: isOpen ? null : now, incidentId: isOpen ? change.id : sampleId() };
+}

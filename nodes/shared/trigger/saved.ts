@@ -1,0 +1,120 @@
+import { randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+
+import { shortHash } from './hash';
+import type { Coverage } from './watched';
+import type { State } from './watch';
+
+/** A state of another version is of another release, and is not read. */
+const VERSION = 3;
+/** The longest that n8n is assumed to take to save a batch. A batch not saved by then counts as lost. */
+const SAVED_WITHIN_MS = 15_000;
+
+/** What one watch remembers, and what it is about: under other settings it begins anew. */
+export interface WatchState extends State {
+	/** What is watched, and of which platform: fingerprints. */
+	place: string;
+	config: string;
+}
+
+/** Where a reading goes on, and what is known of the round that it is in. */
+export interface Progress {
+	/** The Id behind which the next poll goes on; left out at the start of the list. */
+	after?: number | string;
+	began: number;
+	/** Whether all of it could be read so far. */
+	isSure: boolean;
+	/** How many polls it has taken so far. */
+	polls: number;
+}
+
+/** Everything a trigger remembers, as plain JSON. */
+export interface TriggerState {
+	watches: Readonly<Record<string, WatchState>>;
+	/** The readings that have not reached their end. */
+	readings: Readonly<Record<string, Progress>>;
+	coverage: Coverage;
+	/** Whether the first reading reports what it finds: nothing was stored when it began. */
+	reportsFirst?: boolean;
+}
+
+/** What this process remembers of the state: as of the last poll, saved or not. */
+export interface Copy {
+	/** Random, made with the first batch; undefined before. */
+	epoch?: string;
+	/** How many batches were handed over. */
+	batch: number;
+	state: TriggerState;
+	nodeName: string;
+	/** When the batch was handed over, in milliseconds of `performance.now()`. */
+	handedOverAt: number;
+}
+
+export interface Loaded extends Omit<Copy, 'state'> {
+	/** Undefined if nothing is known. */
+	state?: TriggerState;
+	/** Whether it is of the last poll of this process, so that what waits may go on waiting. */
+	isOfLastPoll: boolean;
+	/** Whether it must be saved although there is no news: under the new name of the node, nothing is. */
+	mustSave: boolean;
+	/** Something is stored that cannot be read. */
+	isUnreadable: boolean;
+}
+
+/** Whether the node has saved a state before, readable or not, maybe under another name. */
+export function hasState(stored: IDataObject, copy: Copy | undefined): boolean {
+	return copy !== undefined || typeof stored.version === 'number';
+}
+
+/** The state that a poll begins with. @param now milliseconds of `performance.now()` */
+export function load(stored: IDataObject, copy: Copy | undefined, nodeName: string, now: number): Loaded {
+	const saved = readStored(stored);
+	const isUnreadable = saved === undefined && hasState(stored, undefined);
+	const isStored = copy !== undefined && saved?.epoch === copy.epoch && (saved?.batch ?? 0) === copy.batch;
+	if (copy && (isStored || isAhead(copy, saved, nodeName, now))) {
+		const isRenamed = copy.nodeName !== nodeName && !isStored;
+		return { ...copy, isOfLastPoll: true, mustSave: isRenamed, isUnreadable: false };
+	}
+	const fresh = { nodeName, handedOverAt: Number.NEGATIVE_INFINITY };
+	return { batch: 0, ...saved, ...fresh, isOfLastPoll: false, mustSave: false, isUnreadable };
+}
+
+/** Whether the copy counts although another batch is stored, or none. */
+function isAhead(copy: Copy, saved: ReturnType<typeof readStored>, nodeName: string, now: number): boolean {
+	if (saved && (saved.epoch !== copy.epoch || saved.batch > copy.batch)) return false;
+	// n8n stores the state under the node's name. After a rename, this process still knows it.
+	if (copy.nodeName !== nodeName) return true;
+	return now - copy.handedOverAt < SAVED_WITHIN_MS;
+}
+
+/** Writes a state into the node's static data: n8n saves it together with the batch that is handed over. */
+export function handOver(
+	stored: IDataObject,
+	{ epoch, batch }: Loaded,
+	state: TriggerState,
+): Pick<Copy, 'epoch' | 'batch'> {
+	const next = { epoch: epoch ?? randomUUID().slice(0, 8), batch: batch + 1 };
+	const entries = { version: VERSION, ...next, text: JSON.stringify(state) };
+	// n8n misses changes inside of what is stored, so it is flat.
+	Object.assign(stored, entries);
+	for (const name of Object.keys(stored)) if (!(name in entries)) delete stored[name];
+	return next;
+}
+
+/** What event ids are made of: the saved state that they follow from; before anything is saved, the node. */
+export function basisOf({ epoch, batch }: Loaded, node: { workflowId: string; id: string; name: string }): string {
+	return epoch === undefined ? shortHash(node) : `${epoch} ${batch}`;
+}
+
+/** @returns undefined if there is nothing, or it is of another version or damaged */
+function readStored({ version, epoch, batch, text }: IDataObject) {
+	if (version !== VERSION || typeof epoch !== 'string' || typeof batch !== 'number') return undefined;
+	if (typeof text !== 'string') return undefined;
+	try {
+		const state = JSON.parse(text) as Partial<TriggerState>;
+		const isWhole = [state.watches, state.readings, state.coverage].every((part) => typeof part === 'object');
+		return isWhole ? { epoch, batch, state: state as TriggerState } : undefined;
+	} catch {
+		return undefined;
+	}
+}

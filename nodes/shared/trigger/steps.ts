@@ -1,0 +1,157 @@
+import { shortHash } from './hash';
+import type { Loaded, Progress, TriggerState, WatchState } from './saved';
+import { type Coverage, endRound, longestGapMs, noteSights, said, type WatchedTime } from './watched';
+import { afterPause, begunAnew, madeRoom, NOTHING_KNOWN, observe } from './watch';
+import type { Change, Circumstances, Look, Observed, Rule } from './watch';
+
+/** One thing that a trigger watches. */
+export interface Watch {
+	rule: Rule;
+	/** Of which platform and list, and for which event: another one begins from nothing. */
+	place: unknown;
+	/** What is watched: with other settings, the next poll only notes how things are. */
+	meaning: unknown;
+	/** Whether incidents that were reported stay open then, so that their end is reported, too. */
+	keepsIncidents: boolean;
+	/** How many things are remembered at most, and the refusal of more. */
+	most?: { count: number; refusal(): Error };
+}
+
+/** What a poll has read. */
+export interface Found {
+	/** For each watch. What could not be read is left out. */
+	looks: Readonly<Record<string, Omit<Look, 'at'> | undefined>>;
+	/** Where readings go on that have not reached their end. */
+	readings: TriggerState['readings'];
+	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
+	sights?: ReadonlyMap<string, boolean>;
+	isLeftOut?(key: string): boolean;
+	/** The round that this poll has ended. Undefined while it goes on. */
+	round?: Progress;
+}
+
+export interface Compared {
+	state: TriggerState;
+	changes: Change[];
+	/** Whether something has changed that later events depend on. */
+	isNews: boolean;
+	/** A time that was watched and is to be reported now. */
+	watched?: WatchedTime & { id: string };
+	/** What could not be read for an hour and is not said yet, and the state once it is. */
+	overdue: string[];
+	said(): TriggerState;
+}
+
+interface Moment {
+	now: number;
+	/** The usual distance of two polls, 0 if it is not known. */
+	usualMs: number;
+	reportsWatching?: boolean;
+	idOf: Circumstances['idOf'];
+}
+
+/** A value waits for its time while its looks are no further apart than this, or three polls. */
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/** The state that a poll begins with: what is known, as it holds under the settings of now. */
+export function begin(
+	watches: Readonly<Record<string, Watch>>,
+	{ state, isOfLastPoll }: Pick<Loaded, 'state' | 'isOfLastPoll'>,
+	{ now, isFirst, reportsFirst = false }: { now: number; isFirst: boolean; reportsFirst?: boolean },
+): TriggerState {
+	const before = state?.watches ?? {};
+	const begun = Object.entries(watches).map(([name, { place, meaning, keepsIncidents }]) => {
+		const [at, config] = [shortHash(place), shortHash(ordered(meaning))];
+		const known = before[name]?.place === at ? before[name] : undefined;
+		const isSame = known?.config === config;
+		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
+		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest) : NOTHING_KNOWN;
+		return { name, isSame, watch: { ...NOTHING_KNOWN, ...entry, place: at, config } satisfies WatchState };
+	});
+	const isSame = begun.every((each) => each.isSame);
+	return {
+		watches: Object.fromEntries(begun.map(({ name, watch }) => [name, watch])),
+		readings: isSame && state ? state.readings : {},
+		coverage: isSame && state ? state.coverage : {},
+		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
+	};
+}
+
+/** The order of parameters in a panel means nothing. */
+function ordered(meaning: unknown): unknown {
+	if (!Array.isArray(meaning)) return meaning;
+	return meaning.map((part) => JSON.stringify(part)).sort();
+}
+
+/** What a poll has seen, compared with what was known. */
+export function compare(
+	watches: Readonly<Record<string, Watch>>,
+	state: TriggerState,
+	found: Found,
+	{ now, usualMs, reportsWatching = false, idOf }: Moment,
+): Compared {
+	const circumstances = {
+		...{ reportsFirst: state.reportsFirst === true, idOf },
+		longestGapMs: Math.max(LONGEST_PAUSE_MS, 3 * usualMs),
+	};
+	const observed = new Map<string, Observed>();
+	for (const [name, { rule, most }] of Object.entries(watches)) {
+		const [look, before] = [found.looks[name], state.watches[name]];
+		if (!look || !before) continue;
+		const result = observe(before, rule, { ...look, at: now }, circumstances);
+		const kept = most ? madeRoom(result.state, look, most.count) : result.state;
+		if (most && Object.keys(kept.entries).length > most.count) throw most.refusal();
+		observed.set(name, { ...result, state: kept });
+	}
+	const after: TriggerState['watches'] = Object.fromEntries(
+		Object.entries(state.watches).map(([name, known]) => [name, { ...known, ...observed.get(name)?.state }]),
+	);
+	const all = [...observed.values()];
+	const sights = noteSights(
+		state.coverage.unreadable,
+		found.sights ?? new Map(),
+		now,
+		found.isLeftOut ?? (() => false),
+	);
+	const noted = {
+		...state.coverage,
+		ended: [...(state.coverage.ended ?? []), ...all.flatMap(({ ended }) => ended)],
+		unreadable: sights.unreadable,
+	};
+	const { coverage, due } = endOf(noted, found.round, reportsWatching, {
+		...{ now, usualMs },
+		states: Object.values(after),
+	});
+	const isBegun = Object.values(after).every((each) => each.isBegun);
+	const next: TriggerState = {
+		...{ watches: after, readings: found.readings, coverage },
+		...(state.reportsFirst && !isBegun && { reportsFirst: true }),
+	};
+	const isSaid = { ...next, coverage: { ...coverage, unreadable: said(sights.unreadable, sights.overdue) } };
+	return {
+		state: next,
+		changes: all.flatMap(({ changes }) => changes),
+		// The first reading is saved once it has reached its end.
+		isNews: all.some(({ isNews, state: { isBegun } }) => isNews && isBegun),
+		...(due && { watched: { ...due, id: idOf('watching', due.from) } }),
+		overdue: sights.overdue,
+		said: () => isSaid,
+	};
+}
+
+/** Ends a round: everything was seen once more, and it is known of each what became of it. */
+function endOf(
+	noted: Coverage & { unreadable: NonNullable<Coverage['unreadable']> },
+	round: Found['round'],
+	reportsWatching: boolean,
+	{ now, usualMs, states }: Pick<Moment, 'now' | 'usualMs'> & { states: WatchState[] },
+): { coverage: Coverage; due?: WatchedTime } {
+	if (!reportsWatching) {
+		const unreadable = Object.entries(noted.unreadable).filter(([, { until }]) => until === undefined);
+		return { coverage: { unreadable: Object.fromEntries(unreadable) } };
+	}
+	if (!round?.isSure) return { coverage: noted };
+	// Two looks at a thing are at most as far apart as two rounds, less one poll.
+	const gapMs = longestGapMs(usualMs) * (2 * round.polls - 1);
+	return endRound(noted, { began: round.began, ended: now }, gapMs, states);
+}

@@ -1,0 +1,334 @@
+import omit from 'lodash/omit';
+
+/**
+ * Things with a value over time. They are known by keys, such as `17`, `17#HardwareStatus` or `17/32`, and what they are
+ * does not matter here. Pure: the same state, rule and look give the same. Times are milliseconds since 1970.
+ */
+
+export type Value = string | number | boolean | null;
+/** It is there, and its value cannot be read: nothing follows from it. */
+export const UNKNOWN = Symbol('unknown');
+/** It is left alone on purpose: what is open ends without an event, and nothing begins. */
+export const OUT_OF_SERVICE = Symbol('out of service');
+export type Seen = Value | typeof UNKNOWN | typeof OUT_OF_SERVICE;
+
+/** Polls come a little early or late. */
+const JITTER_MS = 5_000;
+/** A counter that falls and then rises so often counts anew. A single lower value may be a wrong one. */
+const RISES_OF_A_NEW_COUNT = 2;
+
+/** What one poll saw. */
+export interface Look {
+	at: number;
+	seen: ReadonlyMap<string, Seen>;
+	/** Whether the part of the list that was read to its end would have shown this key. */
+	covers(key: string): boolean;
+	/** Whether the reading has reached the end of the list, over as many polls as that took. */
+	isWhole: boolean;
+	/** What `missing` named and a look-up by Id did not bring back: it exists no more, or is not watched any more. */
+	absent: ReadonlyMap<string, 'gone' | 'elsewhere'>;
+}
+
+/** What is remembered of a thing. */
+export interface Entry {
+	value: Value;
+	/** Since when it has been in the state, or has not risen. Other rules do without. */
+	since?: number;
+	/** The incident that is open, and whether its end is to be told: its begin was, or is not asked for. */
+	incident?: readonly [id: string, isTold: boolean];
+	/** Another value, not yet for long enough, and when it was seen last. */
+	next?: readonly [value: Value, since: number, seenAt: number];
+	/** The latest of the values below, and how often these have risen. */
+	lower?: readonly [value: number, rises: number];
+	/** The last look did not find it. */
+	isMissing?: true;
+	/** It exists, but is not in the list now. Not looked for until the list shows it again. */
+	isAway?: true;
+}
+
+/** What one rule remembers. */
+export interface State {
+	/** False until the first reading has reached its end, and after a change of what is watched. Until then all is quiet. */
+	isBegun: boolean;
+	at: number;
+	entries: Readonly<Record<string, Entry>>;
+}
+
+export type Rule =
+	/** In a state: offline, matching, out of order, running long. `opens` or `closes` left out: not reported. */
+	| {
+			kind: 'state';
+			isIn(value: Value): boolean;
+			opens?: string;
+			closes?: string;
+			openAfterMs: number;
+			closeAfterMs: number;
+	  }
+	/** Another value: a status, the watched fields of a row. @param from undefined for a first value that is reported */
+	| {
+			kind: 'values';
+			changes: string;
+			isReported?(key: string, from: Value | undefined, to: Value): boolean;
+			afterMs: number;
+	  }
+	/** A number that should rise, and does not. */
+	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
+	/** Whether a thing is there. Its value is only remembered. */
+	| { kind: 'presence'; appears?: string; vanishes?: string };
+
+export type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { kind: Kind }>;
+
+export interface Change {
+	name: string;
+	key: string;
+	from: Value;
+	to: Value;
+	/** When a look first saw the state that this is about; of an end, when the incident began. */
+	since: number;
+	/** When a look first saw that it had ended; null while it lasts. */
+	until: number | null;
+	/** The id of the event that opened the incident, raised or not; null if there is no incident. */
+	incidentId: string | null;
+	/** Whether it has ended because what it happened to is not there any more. */
+	isRemoved: boolean;
+	id: string;
+}
+
+/** An incident that has ended, and whether an event tells so. */
+export interface Ended {
+	key: string;
+	id: string;
+	since: number;
+	isTold: boolean;
+}
+
+export interface Circumstances {
+	/** Whether the first reading reports what it finds: only where nothing was stored. */
+	reportsFirst: boolean;
+	/** Values wait for their time only while looks are no further apart. */
+	longestGapMs: number;
+	/** The id of an event or incident: the same if the same saved state leads to it again. */
+	idOf(...parts: readonly Value[]): string;
+}
+
+export interface Observed {
+	state: State;
+	changes: Change[];
+	ended: Ended[];
+	/** Whether something has changed that later events depend on, with an event or without. */
+	isNews: boolean;
+}
+
+export const NOTHING_KNOWN: State = { isBegun: false, at: 0, entries: {} };
+
+/** The state after a change of what is watched: only incidents whose end is to be told are kept. */
+export function begunAnew({ at, entries }: State): State {
+	const open = Object.entries(entries).filter(([, { incident }]) => incident?.[1]);
+	return { isBegun: false, at, entries: Object.fromEntries(open.map(([key, entry]) => [key, rested(entry)])) };
+}
+
+/** The state after a pause in which nobody looked: what was waited for begins again. */
+export function afterPause(state: State, now: number): State {
+	const entries = Object.entries(state.entries).map(([key, entry]) => {
+		const { since, ...again } = rested(entry);
+		return [key, entry.incident ? { since, ...again } : { ...again, ...(since !== undefined && { since: now }) }];
+	});
+	return { ...state, entries: Object.fromEntries(entries) as State['entries'] };
+}
+
+function rested(entry: Entry): Entry {
+	return omit(entry, 'next', 'isMissing');
+}
+
+/** What has to be looked up by Id, because the list does not show it. */
+export function missing({ isBegun, entries }: State, { kind }: Rule, { seen, covers }: Pick<Look, 'seen' | 'covers'>) {
+	const isSought = ({ incident, isAway }: Entry) =>
+		kind === 'presence' ? isBegun && !isAway : kind !== 'values' && incident !== undefined;
+	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(entries[key] as Entry) && covers(key));
+}
+
+/** The state after a look, and what happened. */
+export function observe(before: State, rule: Rule, look: Look, circumstances: Circumstances): Observed {
+	const comparison = new Comparison(before, rule, look, circumstances);
+	for (const [key, value] of look.seen) comparison.see(key, value);
+	for (const key of Object.keys(before.entries)) if (!look.seen.has(key) && look.covers(key)) comparison.miss(key);
+	const { changes, ended, isNews, entries } = comparison;
+	const state = { isBegun: before.isBegun || look.isWhole, at: look.at, entries: Object.fromEntries(entries) };
+	return { state, changes, ended, isNews: isNews || state.isBegun !== before.isBegun };
+}
+
+class Comparison {
+	readonly entries: Map<string, Entry>;
+	readonly changes: Change[] = [];
+	readonly ended: Ended[] = [];
+	isNews = false;
+	private readonly isQuiet: boolean;
+
+	constructor(
+		private readonly before: State,
+		private readonly rule: Rule,
+		private readonly look: Look,
+		private readonly circumstances: Circumstances,
+	) {
+		this.entries = new Map(Object.entries(before.entries));
+		this.isQuiet = !before.isBegun && !circumstances.reportsFirst;
+	}
+
+	see(key: string, value: Seen): void {
+		const known = this.entries.get(key);
+		const stored = known && omit(known, 'isMissing', 'isAway');
+		if (stored) this.entries.set(key, stored);
+		if (value === UNKNOWN) return;
+		if (value === OUT_OF_SERVICE) this.leaveAlone(key, stored);
+		else if (this.rule.kind === 'state') this.seeState(this.rule, key, value, stored);
+		else if (this.rule.kind === 'values') this.seeValue(this.rule, key, value, stored);
+		else if (this.rule.kind === 'still') this.seeNumber(this.rule, key, Number(value), stored);
+		else this.seePresence(this.rule, key, value, stored);
+	}
+
+	/** Takes in that a list that would show it does not, and what a look-up has found out. */
+	miss(key: string): void {
+		const { rule } = this;
+		const entry = this.entries.get(key);
+		if (!entry || rule.kind === 'values') return;
+		// The list of things in a state leaves it out, and there is no incident: it is in it no more.
+		if (rule.kind !== 'presence' && !entry.incident) {
+			this.entries.delete(key);
+			return;
+		}
+		const found = this.look.absent.get(key);
+		if (found === 'elsewhere' && rule.kind === 'presence') this.entries.set(key, { ...entry, isAway: true });
+		else if (found === 'gone' && !entry.isMissing) this.entries.set(key, { ...entry, isMissing: true });
+		else if (found !== undefined) this.forget(key, entry, found === 'gone');
+	}
+
+	private forget(key: string, entry: Entry, isGone: boolean): void {
+		const { rule, look } = this;
+		this.entries.delete(key);
+		this.isNews = true;
+		if (rule.kind === 'presence') {
+			this.raise(rule.vanishes, { key, from: entry.value, to: null, since: look.at });
+		} else if (rule.kind !== 'values') {
+			this.close(isGone ? rule.closes : undefined, key, entry, { to: null, until: look.at, isRemoved: true });
+		}
+	}
+
+	private leaveAlone(key: string, stored: Entry | undefined): void {
+		if (!stored || this.rule.kind === 'presence') return;
+		this.entries.delete(key);
+		this.isNews = true;
+		this.close(undefined, key, stored, { to: null, until: this.look.at });
+	}
+
+	private seeState(rule: RuleOf<'state'>, key: string, value: Value, was: Entry = { value: false }): void {
+		const isIn = rule.isIn(value);
+		const waitMs = isIn ? rule.openAfterMs : rule.closeAfterMs;
+		const now = this.settled(was, isIn, this.isQuiet && isIn ? 0 : waitMs);
+		if (now.value === was.value) {
+			if (now.incident || now.next) this.entries.set(key, now);
+			else this.entries.delete(key);
+		} else if (isIn) {
+			this.open(rule.opens, key, { value: true, since: now.since ?? this.look.at }, value);
+		} else {
+			this.entries.delete(key);
+			this.close(rule.closes, key, was, { to: value, until: now.since ?? this.look.at });
+		}
+	}
+
+	private seeValue(
+		{ changes, isReported = () => true, afterMs }: RuleOf<'values'>,
+		key: string,
+		value: Value,
+		stored: Entry | undefined,
+	): void {
+		const { at } = this.look;
+		if (!stored || this.isQuiet) {
+			const isFirst = !this.before.isBegun && !this.isQuiet;
+			if (isFirst && isReported(key, undefined, value)) this.raise(changes, { key, from: null, to: value, since: at });
+			this.entries.set(key, { value });
+			this.isNews ||= this.before.isBegun || isFirst;
+			return;
+		}
+		const { since = at, ...now } = this.settled(stored, value, afterMs);
+		this.entries.set(key, now);
+		if (now.value === stored.value) return;
+		this.isNews = true;
+		if (isReported(key, stored.value, value)) this.raise(changes, { key, from: stored.value, to: value, since });
+	}
+
+	private seeNumber(rule: RuleOf<'still'>, key: string, value: number, stored: Entry | undefined): void {
+		const { at } = this.look;
+		const lower = stored && lowerThan(stored, value);
+		const isAnew = !stored || value > Number(stored.value) || (lower?.[1] ?? 0) >= RISES_OF_A_NEW_COUNT;
+		if (isAnew) {
+			if (stored?.incident) this.close(rule.closes, key, stored, { to: value, until: at });
+			this.entries.set(key, { value, since: at });
+			return;
+		}
+		const entry: Entry = { ...omit(stored, 'lower'), ...(lower && { lower }) };
+		const { since = at } = entry;
+		this.entries.set(key, entry);
+		if (!entry.incident && at - since >= rule.afterMs - JITTER_MS) this.open(rule.opens, key, entry, value);
+	}
+
+	private seePresence({ appears }: RuleOf<'presence'>, key: string, value: Value, stored: Entry | undefined): void {
+		this.entries.set(key, { value });
+		if (stored || !this.before.isBegun) return;
+		this.isNews = true;
+		this.raise(appears, { key, from: null, to: value, since: this.look.at });
+	}
+
+	private open(opens: string | undefined, key: string, entry: Entry, to: Value): void {
+		const incidentId = this.circumstances.idOf(opens ?? 'incident', key);
+		const isTold = !this.isQuiet || opens === undefined;
+		this.entries.set(key, { ...entry, incident: [incidentId, isTold] });
+		this.isNews = true;
+		const { since = this.look.at } = entry;
+		if (!this.isQuiet) this.raise(opens, { key, from: null, to, since, incidentId, id: incidentId });
+	}
+
+	private close(
+		closes: string | undefined,
+		key: string,
+		{ incident, since = this.look.at }: Entry,
+		how: Pick<Change, 'to'> & { until: number; isRemoved?: boolean },
+	): void {
+		if (!incident) return;
+		const [id, isTold] = incident;
+		this.isNews = true;
+		this.ended.push({ key, id, since, isTold: isTold && closes !== undefined });
+		if (isTold) this.raise(closes, { key, from: null, since, incidentId: id, ...how });
+	}
+
+	private raise(
+		name: string | undefined,
+		change: Pick<Change, 'key' | 'from' | 'to' | 'since'> & Partial<Change>,
+	): void {
+		if (name === undefined) return;
+		const { key, from, to, incidentId = null } = change;
+		const id = this.circumstances.idOf(name, key, ...(incidentId === null ? [from, to] : [incidentId]));
+		this.changes.push({ until: null, incidentId, isRemoved: false, id, ...change, name });
+	}
+
+	/** A value counts once it has been seen for long enough, from its first look on, with no gap between. */
+	private settled({ next, ...entry }: Entry, value: Value, afterMs: number): Entry {
+		const { at } = this.look;
+		if (value === entry.value) return entry;
+		const isWaiting = next?.[0] === value && at - next[2] <= this.circumstances.longestGapMs;
+		const since = isWaiting ? Math.min(next[1], at) : at;
+		return at - since >= afterMs - JITTER_MS ? { value, since } : { ...entry, next: [value, since, at] };
+	}
+}
+
+function lowerThan({ value: highest, lower }: Entry, value: number): Entry['lower'] {
+	if (value >= Number(highest)) return undefined;
+	if (lower === undefined || value < lower[0]) return [value, 0];
+	return value > lower[0] ? [value, lower[1] + 1] : lower;
+}
+
+/** Forgets things that a list would have shown and did not, where more are remembered than may be. */
+export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'covers'>, most: number): State {
+	const entries = Object.entries(state.entries);
+	if (entries.length <= most) return state;
+	return { ...state, entries: Object.fromEntries(entries.filter(([key]) => seen.has(key) || !covers(key))) };
+}

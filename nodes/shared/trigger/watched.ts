@@ -1,0 +1,133 @@
+import { HOUR_MS, MINUTE_MS } from '../dsquery/values/durations';
+import type { Ended, State } from './watch';
+
+/** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
+
+/** The time watched without a gap that has not been reported yet, by whole readings. */
+export interface Watched {
+	from: number;
+	to: number;
+	/** How often everything was seen in that time, without the first time. */
+	polls: number;
+}
+
+/** Something that cannot be read, or could not in the time that is watched. */
+interface Unread {
+	/** The first look that could not read it. */
+	from: number;
+	/** The same of those in a row until now; undefined if it can be read again. */
+	since?: number;
+	/** The look that could read it again. */
+	until?: number;
+	isSaid?: true;
+}
+
+/** What is remembered of both, as plain JSON. */
+export interface Coverage {
+	watched?: Watched;
+	/** Incidents that have ended in this reading. */
+	ended?: readonly Ended[];
+	unreadable?: Readonly<Record<string, Unread>>;
+}
+
+/** A time that is due to be reported. */
+export interface WatchedTime extends Watched {
+	/** The incidents open at its end. */
+	open: ReadonlyArray<Omit<Ended, 'isTold'>>;
+	/** What could not be read in at least one poll of it. */
+	unreadable: string[];
+}
+
+const SHORTEST_GAP_MS = 15 * MINUTE_MS;
+/** Something that cannot be read for this long is said. */
+const SAID_AFTER_MS = HOUR_MS;
+/** A time in which more could not be read counts as not watched. */
+const MOST_NAMED = 200;
+/** No more are remembered. */
+const MOST_REMEMBERED = 1_000;
+
+/** Polls further apart leave a gap that counts as not watched. @param distanceMs of the two polls before, 0 if not known */
+export function longestGapMs(distanceMs: number): number {
+	return Math.max(SHORTEST_GAP_MS, 2 * distanceMs);
+}
+
+/**
+ * Takes in what a look could read and what not.
+ *
+ * @param sights by key, whether it could be read
+ * @param isLeftOut whether the list would have shown a key and did not, so that nothing of it matters any more
+ * @returns also the keys that have now been unreadable for an hour, and were not said yet
+ */
+export function noteSights(
+	before: Coverage['unreadable'],
+	sights: ReadonlyMap<string, boolean>,
+	at: number,
+	isLeftOut: (key: string) => boolean,
+): { unreadable: Record<string, Unread>; overdue: string[] } {
+	const unreadable: Record<string, Unread> = { ...before };
+	const overdue: string[] = [];
+	for (const [key, { from, since }] of Object.entries(unreadable)) {
+		const isReadable = sights.get(key) ?? isLeftOut(key);
+		if (since !== undefined && isReadable) unreadable[key] = { from, until: at };
+	}
+	let { length } = Object.keys(unreadable);
+	for (const [key, canRead] of sights) {
+		if (canRead || (!(key in unreadable) && length++ >= MOST_REMEMBERED)) continue;
+		const { from = at, since = at, isSaid } = unreadable[key] ?? {};
+		unreadable[key] = { from, since, ...(isSaid && { isSaid }) };
+		if (!isSaid && at - since >= SAID_AFTER_MS) overdue.push(key);
+	}
+	return { unreadable, overdue };
+}
+
+/** The same, once what is overdue was said. */
+export function said(unreadable: Record<string, Unread>, keys: readonly string[]): Record<string, Unread> {
+	const told = keys.map((key) => [key, { from: 0, ...unreadable[key], isSaid: true as const }] as const);
+	return { ...unreadable, ...Object.fromEntries(told) };
+}
+
+/**
+ * Adds that everything was seen once more. The time until it was seen before is due once an hour, after a gap, and when
+ * an incident has ended without an event: that item still names it as open, and ends when it was last seen open.
+ *
+ * @param round when the reading began and when it ended: the same, if one poll sees everything
+ */
+function seenAgain(
+	watched: Watched | undefined,
+	{ began, ended }: { began: number; ended: number },
+	{ gapMs, hasQuietEnd }: { gapMs: number; hasQuietEnd: boolean },
+): { watched?: Watched; due?: Watched } {
+	const known = watched && watched.to > watched.from ? watched : undefined;
+	if (watched === undefined || watched.to > began || ended - watched.to > gapMs) {
+		const isSlow = ended - began > gapMs;
+		return { watched: isSlow ? undefined : { from: ended, to: ended, polls: 0 }, due: known };
+	}
+	const isDue = watched.to - watched.from >= HOUR_MS || hasQuietEnd;
+	if (!isDue) return { watched: { ...watched, to: began, polls: watched.polls + 1 } };
+	return { watched: { from: watched.to, to: began, polls: 1 }, due: known };
+}
+
+/** Ends a whole reading. @param before what was known when the look began; what is open now is in `state` */
+export function endRound(
+	{ watched: before, ended = [], unreadable = {} }: Coverage,
+	round: { began: number; ended: number },
+	gapMs: number,
+	states: readonly State[],
+): { coverage: Coverage; due?: WatchedTime } {
+	const hasQuietEnd = ended.some(({ isTold }) => !isTold);
+	const { watched, due } = seenAgain(before, round, { gapMs, hasQuietEnd });
+	const entries = Object.entries(unreadable);
+	const until = watched?.from ?? round.ended;
+	const kept = entries.filter(([, unread]) => unread.until === undefined || unread.until > until);
+	const coverage = { watched, unreadable: Object.fromEntries(kept) };
+	const unread = entries.filter(([, { from }]) => from < round.began).map(([key]) => key);
+	if (!due || unread.length > MOST_NAMED) return { coverage };
+	const open = [...states.flatMap(openIn), ...ended].filter(({ since }) => since <= due.to);
+	return { coverage, due: { ...due, open, unreadable: unread } };
+}
+
+function openIn({ entries }: State): Array<Omit<Ended, 'isTold'>> {
+	return Object.entries(entries).flatMap(([key, { incident, since = 0 }]) =>
+		incident ? [{ key, id: incident[0], since }] : [],
+	);
+}

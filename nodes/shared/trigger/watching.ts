@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { HOUR_MS } from '../dsquery/values/durations';
+import { type EventJson, sampleId } from './items';
+import type { Poll } from './poll';
+import { minutes, period } from './text';
+import type { Change } from './watch';
+import type { WatchedTime } from './watched';
+
+export interface AboutWatching {
+	/** "12 stations were watched" */
+	watched: string;
+	/** ", each about every 5 minutes" */
+	every?: string;
+	/** What was watched for: in the sentence, and for uptime. */
+	state: string;
+	cause: string;
+	counts: IDataObject;
+	/** What something happened to, by its key. */
+	idsOf(key: string): IDataObject;
+}
+
+/** The item about a time that was watched. */
+export function watchingJson(
+	poll: Poll,
+	{ from, to, polls, open, unreadable, id }: WatchedTime & { id: string },
+	{ watched, every = '', state, cause, counts, idsOf }: AboutWatching,
+): EventJson {
+	const time = period(from, to, poll.now, poll.zone);
+	const gaps =
+		unreadable.length === 0 ? '' : ` Not watched all the time, because it could not be read: ${unreadable.length}.`;
+	return {
+		event: 'watching',
+		text: `${watched} ${time}${every}. ${state} at the end: ${open.length}.${gaps}`,
+		cause,
+		from: poll.iso(from),
+		to: poll.iso(to),
+		durationMinutes: minutes(to - from),
+		polls,
+		...counts,
+		openIncidents: open.map((each) => ({ incidentId: each.id, ...idsOf(each.key), since: poll.iso(each.since) })),
+		unreadable: unreadable.map(idsOf),
+		incidentId: null,
+		eventId: id,
+		detectedAt: poll.iso(poll.now),
+		environment: poll.connection.environment,
+	};
+}
+
+/** An hour that has just ended, for a manual test. @param changes what is shown besides */
+export function watchingSample(
+	changes: readonly Change[],
+	unreadable: string[],
+	now: number,
+): WatchedTime & { id: string } {
+	const open = changes.flatMap(({ key, incidentId, since, until }) =>
+		incidentId === null || until !== null ? [] : { key, id: incidentId, since },
+	);
+	return { from: now - HOUR_MS, to: now, polls: 12, open, unreadable, id: sampleId() };
+}

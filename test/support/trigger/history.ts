@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Bench } from '../stationTrigger/support.ts';
+import { withOtherProcess, type TriggerRig } from './rig.ts';
+
+/** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
+export const BETWEEN_POLLS_MS = 90_000;
+/** Polls at the end, by which every event that is due must have come. */
+const LAST_POLLS = 8;
+
+const FAULTS = {
+	'429': { kind: 'status', status: 429, headers: { 'retry-after': '80' } },
+	'500': { kind: 'status', status: 500 },
+	drop: { kind: 'drop' },
+} as const;
+
+/** What may happen to n8n, its network and the platform, in every trigger's histories. */
+export const interruptions = fc.record({
+	do: fc.constantFrom(
+		...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'lose'] as const),
+		...(['other', 'drift', '429', '500', 'drop', 'budget'] as const),
+	),
+});
+
+/** What a poll could see: everything, nothing, or only what is looked up by its Id. */
+export type Sight = 'all' | 'nothing' | 'lookups';
+
+/** One poll: when it began, what it could see, and the events it gave. */
+export interface Judged {
+	at: number;
+	sight: Sight;
+	items: IDataObject[];
+	/** Whether the process began before it. */
+	isStart: boolean;
+	/** Whether what it gave is not saved, and comes again. */
+	isLost: boolean;
+}
+
+export interface Story<Change extends { do: string }> {
+	bench: Bench;
+	rig: TriggerRig;
+	/** The path of the list that it reads. */
+	path: string;
+	steps: ReadonlyArray<Change | { do: string }>;
+	change(step: Change): void;
+	judge(poll: Judged): void;
+}
+
+/** Plays a history. @returns failed executions, of which there should be none */
+export async function play<Change extends { do: string }>(story: Story<Change>): Promise<string[]> {
+	const { bench, rig, steps } = story;
+	let isStart = false;
+	const poll = async (act: () => Promise<unknown> = async () => await rig.tick(), isLost = false): Promise<void> => {
+		bench.clock.forward(BETWEEN_POLLS_MS);
+		const at = bench.clock.now();
+		bench.platform.requests.length = 0;
+		await act();
+		const lists = bench.platform.requests.filter(({ path }) => path === story.path);
+		const isDrift = lists.some(({ query }) => query?.includes('"In"') !== true) && drifts;
+		const sight: Sight = !lists.some(({ status }) => status === 200) ? 'nothing' : isDrift ? 'lookups' : 'all';
+		bench.platform.faults.clear();
+		story.judge({ at, sight, items: eventsIn(rig.take()), isStart, isLost });
+		isStart = false;
+	};
+	let drifts = false;
+	const restart = async (): Promise<void> => {
+		isStart = true;
+		await poll(async () => {
+			await rig.restart();
+			if (rig.engine !== 'memory') await rig.tick();
+		});
+	};
+	for (const step of steps) {
+		drifts = step.do === 'drift';
+		if (step.do in FAULTS) {
+			bench.platform.faults.add({ ...FAULTS[step.do as keyof typeof FAULTS], times: Infinity });
+			await poll();
+		} else if (step.do === 'drift') {
+			const match = ({ path, query = '' }: { path: string; query?: string }) =>
+				path === story.path && !query.includes('"In"');
+			bench.platform.faults.add({
+				...{ match, times: Infinity, kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
+			});
+			await poll();
+		} else if (step.do === 'poll' || step.do === 'budget') {
+			await poll();
+		} else if (step.do === 'overlap') {
+			await poll(async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
+		} else if (step.do === 'restart') {
+			await restart();
+		} else if (step.do === 'republish') {
+			await poll(async () => {
+				await rig.republish();
+				if (rig.engine !== 'memory') await rig.tick();
+			});
+		} else if (step.do === 'rename') {
+			await poll(async () => {
+				await rig.republish({ node: { name: rig.node.name === 'First name' ? 'Second name' : 'First name' } });
+				if (rig.engine !== 'memory') await rig.tick();
+			});
+		} else if (step.do === 'lose') {
+			rig.loseSaves = true;
+			await poll(undefined, true);
+			rig.loseSaves = false;
+			await restart();
+		} else if (step.do === 'other') {
+			// n8n's default engine has one process.
+			if (rig.engine === 'memory') continue;
+			isStart = true;
+			await withOtherProcess(async () => await poll());
+			isStart = true;
+		} else {
+			story.change(step as Change);
+		}
+	}
+	drifts = false;
+	for (let nth = 0; nth < LAST_POLLS; nth++) await poll();
+	return rig.errors.map(({ message }) => message);
+}
+
+/** The events of items, single or in digests. */
+function eventsIn(items: readonly IDataObject[]): IDataObject[] {
+	return items.flatMap((item) => (item.event === 'digest' ? (item.events as IDataObject[]) : [item]));
+}
