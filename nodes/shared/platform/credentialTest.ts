@@ -8,6 +8,7 @@ import type {
 import { SESSIONS, STATIONS } from '../resources';
 import { authenticateKey } from './account/authenticate';
 import { readCredential, type CredentialSettings } from './account/credential';
+import { forgetToken } from './account/session';
 import { PlatformError } from './answers/errors';
 import { Connection } from './connection';
 import { settle } from './settle';
@@ -63,6 +64,8 @@ async function probe(
 	data: ICredentialDataDecryptedObject,
 ): Promise<string> {
 	const settings = readCredential(account, data);
+	// A token in memory says nothing about the password of today.
+	forgetToken(settings.keyId);
 	const connection = connect(helpers, settings);
 	const readable: string[] = [];
 	const missing: string[] = [];

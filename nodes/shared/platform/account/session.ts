@@ -89,6 +89,11 @@ export class Session {
 	}
 }
 
+/** The next request of this account signs in. */
+export function forgetToken(keyId: string): void {
+	tokens.delete(keyId);
+}
+
 function forgetOldest(all: Map<string, unknown>): void {
 	const [oldest = ''] = all.keys();
 	if (all.size > MAX_REMEMBERED) all.delete(oldest);

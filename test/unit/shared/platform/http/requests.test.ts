@@ -5,13 +5,11 @@ import type { Group, Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform';
 import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
-import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { installFastClock, type FastClock } from '../../../../support/clock';
 import {
 	API_KEY,
 	contexts,
 	errorOf,
-	NODE,
 	openFor,
 	ownKey,
 	ScriptedServer,
@@ -262,22 +260,6 @@ describe('an answer that is not the envelope', () => {
 	});
 });
 
-describe('redirects', () => {
-	it('are not followed, so that the key stays where it belongs', async () => {
-		const other = new ScriptedServer();
-		await other.start();
-		other.script((_, response) => sendRows(response, []));
-		server.script((_, response) => response.writeHead(302, { location: `${other.baseUrl}/login?x=1` }).end());
-		const error = await errorOf((await open()).getPage(SESSIONS, QUERY));
-		expect(error.kind).toBe('redirected');
-		expect(error.message).toContain(other.baseUrl);
-		expect(other.received).toHaveLength(0);
-		server.script((_, response) => response.writeHead(301).end());
-		expect((await errorOf((await open()).getPage(SESSIONS, QUERY))).message).toMatch(/redirects \(status 301\)$/);
-		await other.stop();
-	});
-});
-
 it('a 403 with Retry-After is a rate limit, and is waited for', async () => {
 	server.script((_request, response, index) => {
 		if (index === 0) sendJson(response, 403, { message: 'Quota exceeded' }, { 'retry-after': '1' });
@@ -287,37 +269,6 @@ it('a 403 with Retry-After is a rate limit, and is waited for', async () => {
 	expect((await platform.getPage(SESSIONS, QUERY)).rows).toEqual([{ Id: 7 }]);
 	expect(platform.stats.requests).toBe(2);
 	expect(platform.stats.rateLimitWaitMs).toBeGreaterThan(0);
-});
-
-describe('an answer of nearly 8 MB', () => {
-	const send = (items: string) =>
-		server.script((_, response) =>
-			response.writeHead(200, { 'content-type': 'application/json' }).end(`{"Items":[${items}],"TotalCount":1}`),
-		);
-	const fields = (count: number) => `{${Array.from({ length: count }, (_, field) => `"f${field}":1`).join()}}`;
-	const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-	const row = (value: string) => `{"Id":1,"Name":${value}}`;
-
-	it.each([
-		['lists in 100,000 levels', () => row(nested(100_000))],
-		['100,000 different names', () => fields(100_000)],
-		['a text of 4 million quotation marks', () => row(`"${'\\"'.repeat(3_900_000)}"`)],
-	])('with %s is read', async (_, items) => {
-		send(items());
-		expect((await (await open()).getPage(SESSIONS, QUERY)).rows).toHaveLength(1);
-	});
-
-	it('with 100,000 rows, whatever their case, is read', async () => {
-		for (const [id, name] of [
-			['Id', 'Name'],
-			['id', 'nAME'],
-		]) {
-			send(`{"${id}":1,"${name}":"a station"},`.repeat(99_999) + '{}');
-			const { rows } = await (await open()).getPage(STATIONS, QUERY);
-			expect(rows).toHaveLength(100_000);
-			expect(rows[99_998]).toEqual({ Id: 1, Name: 'a station' });
-		}
-	});
 });
 
 it('a list of unknown shape is not taken for whole where a Link header names a next page', async () => {
@@ -337,17 +288,6 @@ it('a list of unknown shape is not taken for whole where a Link header names a n
 });
 
 describe('trying again', () => {
-	it('a 503 and a dropped connection are tried again', async () => {
-		server.script((_, response, index) => {
-			if (index === 0) response.writeHead(503).end('<html><title>503</title></html>');
-			else if (index === 1) response.destroy();
-			else sendRows(response, []);
-		});
-		const platform = await open();
-		await expect(platform.getPage(SESSIONS, QUERY)).resolves.toEqual({ rows: [], totalCount: 0 });
-		expect(platform.stats.requests).toBe(3);
-	});
-
 	it.each([400, 401, 403, 404, 409, 413, 414, 418])('never tries again after a %i', async (status) => {
 		server.script((_, response) => sendJson(response, status, {}));
 		await errorOf((await open()).getPage(SESSIONS, QUERY));
@@ -403,28 +343,6 @@ describe('addresses that cannot work', () => {
 	});
 });
 
-describe('the time limit of one request', () => {
-	it('ends a request that drips in slowly, which n8n itself would wait for', async () => {
-		server.script(async (_, response) => {
-			response.writeHead(200, { 'content-type': 'application/json' });
-			while (!response.destroyed) {
-				response.write(' ');
-				await delay(50);
-			}
-		});
-		for (const kind of ['editor', 'execute'] as const) {
-			const made = contexts(server, { credential: { apiKey: ownKey() } });
-			const platform = await openConnection(made[kind](), { timeoutMs: 300 });
-			const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-			expect(error.kind).toBe('network-failure');
-			expect(error.message).toMatch(/did not answer completely within 0.3 s/);
-		}
-		// One try for the editor, where a person waits; three for the execution.
-		while (server.aborted < 4) await delay(5);
-		expect(server.received).toHaveLength(4);
-	});
-});
-
 describe('the rate limit', () => {
 	it('holds back every request of the key on all connections, and counts the wait once', async () => {
 		let refusedAt = 0;
@@ -449,80 +367,11 @@ describe('the rate limit', () => {
 		expect(two.stats.rateLimitWaitMs).toBeLessThanOrEqual(elapsed);
 	});
 
-	it('fails at once if the platform asks for a longer wait than allowed, and says how long', async () => {
-		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }));
-		const platform = await open({ platform: { maxRateLimitWaitMs: 5_000 } });
-		const error = await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(platform.stats.rateLimitWaitMs).toBeLessThan(100);
-		expect(error.kind).toBe('rate-limited');
-		expect(error.message).toBe('The platform asks to wait 1 hour, longer than this node may wait');
-		expect(error.description).toMatch(/now 5 seconds for each request/);
-		expect(error.retryAfterMs).toBeGreaterThan(800_000);
-		// The next request is not even sent.
-		await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(server.received).toHaveLength(1);
-	});
-
 	it('limits all waits of a request together', async () => {
 		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '1' }));
 		const platform = await open({ platform: { maxRateLimitWaitMs: 1_500 } });
 		await errorOf(platform.getPage(SESSIONS, QUERY));
 		expect(server.received).toHaveLength(2);
-	});
-});
-
-describe('stopping the execution', () => {
-	it('ends a wait for the rate limit and sends nothing more', async () => {
-		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '60' }));
-		const stop = new AbortController();
-		const platform = await open({ signal: stop.signal });
-		const page = errorOf(platform.getPage(SESSIONS, QUERY));
-		await delay(300);
-		stop.abort();
-		const error = await page;
-		expect(error.kind).toBe('canceled');
-		expect(toNodeError(NODE, error).message).toContain('canceled');
-		// With Retry On Fail, n8n runs the node again.
-		await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(server.received).toHaveLength(1);
-	}, 10_000);
-
-	it('ends a request that is under way', async () => {
-		server.script(() => undefined);
-		const stop = new AbortController();
-		const platform = await open({ signal: stop.signal });
-		const page = errorOf(platform.getPage(SESSIONS, QUERY));
-		while (server.received.length === 0) await delay(5);
-		stop.abort();
-		expect((await page).kind).toBe('canceled');
-		while (server.aborted === 0) await delay(5);
-		expect(server.received).toHaveLength(1);
-	});
-
-	it('sends nothing when it was stopped before', async () => {
-		server.script((_, response) => sendRows(response, []));
-		const platform = await open({ signal: AbortSignal.abort() });
-		expect((await errorOf(platform.getPage(SESSIONS, QUERY))).kind).toBe('canceled');
-		expect(server.received).toHaveLength(0);
-	});
-});
-
-describe('permanent refusals', () => {
-	const inactive = {
-		status: 403,
-		body: { ErrorCode: 'PUBLIC_API_LICENSE_INACTIVE', Message: 'License is not active' },
-	};
-	const refuse = ({ status, body }: typeof inactive) =>
-		server.script((_, response) => sendJson(response, status, body));
-
-	it('an inactive licence: polls share the hold and learn when to ask again', async () => {
-		refuse(inactive);
-		const made = contexts(server, { credential: { apiKey: ownKey() } });
-		await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));
-		const error = await errorOf((await openConnection(made.poll())).getPage(STATIONS, QUERY));
-		expect(error.description).toMatch(/nothing was sent this time.*possible at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
-		expect(error.retryAt).toBeGreaterThan(Date.now());
-		expect(server.received).toHaveLength(1);
 	});
 });
 
@@ -582,62 +431,5 @@ describe('the export', () => {
 		setTimeout(() => stop.abort(), 50);
 		const error = await errorOf((await open({ signal: stop.signal })).exportSessions([1], csv));
 		expect(error.kind).toBe('canceled');
-	});
-});
-
-describe('what a user gets to see', () => {
-	it.each([
-		[
-			'json',
-			{ 'content-type': 'application/json' },
-			(key: string) => JSON.stringify({ Message: `Key ${key} is unknown` }),
-		],
-		['text', { 'content-type': 'text/plain' }, (key: string) => `API-KEY: ${key} begins with ${key.slice(0, 20)}`],
-		['page', { 'content-type': 'text/html' }, (key: string) => `<html><title>${key}</title></html>`],
-	])('never holds the key (%s)', async (_, headers, body) => {
-		const apiKey = ownKey();
-		server.script((_request, response) => response.writeHead(401, headers).end(body(apiKey)));
-		const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS, QUERY));
-		const shown = toNodeError(NODE, error, 0);
-		const everything = JSON.stringify([
-			shown,
-			{ ...shown },
-			shown.message,
-			shown.description,
-			shown.stack,
-			shown.cause,
-			error,
-		]);
-		expect(everything).not.toContain(apiKey);
-		expect(everything).not.toContain(apiKey.slice(0, 16));
-		expect(everything).not.toMatch(/dsquery|user-agent/i);
-	});
-
-	it.each([401, 403, 400, 500, 200])('never holds a key that comes back as a name (%i)', async (status) => {
-		const apiKey = ownKey();
-		const bodies = [
-			{ [apiKey]: 'is unknown' },
-			{ error: { [apiKey]: 1 } },
-			{ Message: `'${apiKey}' is not a property` },
-			{ Message: `needs ${apiKey}:read scope` },
-			{ Items: [{ [apiKey]: 1 }, apiKey], TotalCount: apiKey },
-		];
-		for (const body of bodies) {
-			server.script((_, response) => sendJson(response, status, body));
-			const error = await errorOf((await open({ credential: { apiKey } })).getPage(SESSIONS, { sorts: [] }));
-			expect(`${error.message} ${error.description} ${error.property} ${error.scope}`).not.toContain(
-				apiKey.slice(0, 14),
-			);
-		}
-	});
-
-	it('holds nothing of the request after a network fault', async () => {
-		const apiKey = ownKey();
-		server.script((_, response) => response.destroy());
-		const made = contexts(server, { credential: { apiKey } });
-		const error = await errorOf((await openConnection(made.editor())).getPage(SESSIONS, QUERY));
-		const shown = toNodeError(NODE, error, 0);
-		expect(shown.message).toMatch(/broke off/);
-		expect(JSON.stringify([shown, { ...shown }, shown.cause])).not.toMatch(/dsquery|cnk_/);
 	});
 });
