@@ -20,6 +20,7 @@ import { until } from '../tools.ts';
 import { tarball, TIMEZONE, type Lab } from './lab.ts';
 import { startOutages, type Outages } from './outages.ts';
 import { startReceiver } from './receiver.ts';
+import { readingsWith } from './watched.ts';
 
 /**
  * How fast time passes in the n8n with the published examples: ten minutes take twenty seconds. Any faster, and the
@@ -45,11 +46,11 @@ const FAULT = 3;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const ACTIVE = 1;
 
-/** A published example: the messages and files that it sent, and the number of requests with its key. */
+/** A published example: the messages and files that it sent, and how often it has read a list. */
 interface Published {
 	messages: IDataObject[];
 	files: string[];
-	requests: () => number;
+	readings: () => number;
 }
 
 /**
@@ -85,10 +86,15 @@ export function alertTests(lab: () => Lab): void {
 			later(() => receiver.close());
 			await publish(file, receiver.url);
 			const { received: messages, files } = receiver;
-			published.set(file, { messages, files, requests: requestsOf(file) });
+			const readings = () => readingsWith(file, showcase.platform).length;
+			published.set(file, { messages, files, readings });
 		}
-		const { requests } = example('incidents-to-data-table.json');
-		outages = startOutages(showcase.platform.db, soundStations(100, 7), requests, TWO_HOURS_MS / RATE);
+		// Its other triggers do not ask for that status.
+		const polls = () =>
+			readingsWith('incidents-to-data-table.json', showcase.platform).filter(({ query }) =>
+				query?.includes('"NetworkStatus"'),
+			).length;
+		outages = startOutages(showcase.platform.db, soundStations(100, 7), polls, TWO_HOURS_MS / RATE);
 		later(() => outages.stop());
 	});
 
@@ -117,19 +123,16 @@ export function alertTests(lab: () => Lab): void {
 		await n8n.publish(await n8n.importWorkflow(workflow));
 	}
 
-	const requestsOf = (file: string) => () =>
-		showcase.platform.requests.filter(({ keyName }) => keyName === file).length;
-
 	function example(file: string): Published {
 		const found = published.get(file);
 		assert.ok(found, `${file} is not published`);
 		return found;
 	}
 
-	/** Waits for polls that begin after now. */
-	async function furtherPolls({ requests }: Published, count: number): Promise<void> {
-		const from = requests();
-		await until(`${count} further polls`, () => requests() >= from + count);
+	/** Waits for lists that are read after now: of stations, one in each poll. */
+	async function furtherReadings({ readings }: Published, count: number): Promise<void> {
+		const from = readings();
+		await until(`${count} further readings`, () => readings() >= from + count);
 	}
 
 	/** Names of this many stations that are online without a fault, starting with number `from`. */
@@ -162,15 +165,15 @@ export function alertTests(lab: () => Lab): void {
 		const alert = example('offline-alert.json');
 		const [station = '', flapping = ''] = soundStations(0, 2);
 		const texts = () => textsAbout(alert, station, flapping);
-		await furtherPolls(alert, 2);
+		await furtherReadings(alert, 2);
 		set(station, 'NetworkStatus', OFFLINE);
 		set(flapping, 'NetworkStatus', OFFLINE);
-		await furtherPolls(alert, 1);
+		await furtherReadings(alert, 1);
 		set(flapping, 'NetworkStatus', ONLINE);
 		await until('the message that it is offline', () => texts().length > 0);
 		set(station, 'NetworkStatus', ONLINE);
 		await until('the message that it is back', () => texts().length > 1);
-		await furtherPolls(alert, 2);
+		await furtherReadings(alert, 2);
 		const [offline = '', back = ''] = texts();
 		assert.match(offline, new RegExp(`^${station} has been offline since \\d\\d:\\d\\d, for \\d+ minutes\\.$`));
 		const minutes = new RegExp(`^${station} is back online\\. It was .*, for (\\d+) minutes\\.$`).exec(back)?.[1];
@@ -211,7 +214,7 @@ export function alertTests(lab: () => Lab): void {
 		const rows = async (kind: string) =>
 			(await showcase.n8n.dataTableRows(showcase.dataTables.get(file) ?? '')).filter((row) => row.kind === kind);
 		const incident = async () => (await rows('incident')).find(({ stationName }) => stationName === station);
-		await furtherPolls(kept, 2);
+		await furtherReadings(kept, 2);
 		set(station, 'NetworkStatus', OFFLINE);
 		const open = await until('the row of the outage', incident);
 		assert.equal(open.until, null);
@@ -231,10 +234,10 @@ export function alertTests(lab: () => Lab): void {
 	it('new-fault-creates-a-ticket-once.json: one ticket for a fault that lasts five minutes', async () => {
 		const tickets = example('new-fault-creates-a-ticket-once.json');
 		const [station = ''] = soundStations(10, 1);
-		await furtherPolls(tickets, 6);
+		await furtherReadings(tickets, 2);
 		set(station, 'HardwareStatus', FAULT);
 		await until('the ticket', () => tickets.messages.length > 0);
-		await furtherPolls(tickets, 6);
+		await furtherReadings(tickets, 2);
 		assert.equal(tickets.messages.length, 1);
 		const [ticket] = tickets.messages;
 		assert.equal(ticket?.title, `Fault at ${station}`);
@@ -320,12 +323,12 @@ export function alertTests(lab: () => Lab): void {
 
 	it('failed-session-message.json: one message for each session that fails', async () => {
 		const alert = example('failed-session-message.json');
-		await furtherPolls(alert, 2);
+		await furtherReadings(alert, 2);
 		const [finishes = 0, fails = 0] = runningSessions(2);
 		showcase.platform.endSession(finishes, 'finished');
 		showcase.platform.endSession(fails, 'failed');
 		await until('the message', () => alert.messages.length > 0);
-		await furtherPolls(alert, 2);
+		await furtherReadings(alert, 2);
 		assert.equal(alert.messages.length, 1);
 		assert.match(
 			textOf(alert.messages[0]?.text),
@@ -335,12 +338,12 @@ export function alertTests(lab: () => Lab): void {
 
 	it('sessions-running-longer-than-a-day.json: one message for sessions that have become a day old', async () => {
 		const long = example('sessions-running-longer-than-a-day.json');
-		await furtherPolls(long, 2);
+		await furtherReadings(long, 2);
 		// Sessions have the platform's times, whose clock runs at normal speed: a day minus two seconds.
 		const startedAt = DateTime.now().minus({ days: 1 }).plus({ seconds: 2 }).toMillis();
 		const ids = [1, 2].map(() => showcase.platform.startSession({ startedAt }));
 		await until('the message', () => long.messages.length > 0);
-		await furtherPolls(long, 1);
+		await furtherReadings(long, 1);
 		assert.equal(long.messages.length, 1);
 		const text = textOf(long.messages[0]?.text);
 		const line = (id: number) => new RegExp(`^Session ${id} \\(started .*\\) has been running for 1 day`);

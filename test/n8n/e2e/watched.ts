@@ -72,9 +72,9 @@ export class Watched {
 		return { receiver, workflowId };
 	}
 
-	/** How many requests the trigger has sent. */
+	/** How often the trigger has begun to read a list: of stations, once in each poll. */
 	polls(): number {
-		return this.platform.requests.filter(({ keyName }) => keyName === this.keyName).length;
+		return readingsWith(this.keyName, this.platform).length;
 	}
 
 	/** Waits for polls that begin after now. */
@@ -106,6 +106,12 @@ export class Watched {
 		return received;
 	}
 }
+
+/** The requests with this key that begin to read a list. A poll may look up rows by their Ids, too, which does not count. */
+export const readingsWith = (key: string, { requests }: StandIn) =>
+	requests.filter(
+		({ keyName, query = '' }) => keyName === key && query.includes('"Skip":0') && !query.includes('"Operator":"In"'),
+	);
 
 export const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
