@@ -1,7 +1,7 @@
 import { searchStations } from '../shared/list/dropdowns/liveRows';
 import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
-import { locator, readIdentifier } from '../shared/parameters/identifier';
+import { locator } from '../shared/parameters/identifier';
 import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
@@ -18,17 +18,14 @@ export const get = operation({
 	description:
 		'Return everything the platform knows about one station, including its charge points (EVSEs) and their states',
 	parameters: {
-		stationId: locator(
-			{
-				label: 'Station',
-				description:
-					'The station to return. The search may be case-sensitive, so it also tries your text in upper case, in lower case, and with a capital letter for each word.',
-				search: { method: 'searchStations', search: searchStations },
-				select: 'Select a station...',
-				typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 1207' },
-			},
-			readIdentifier,
-		),
+		stationId: locator({
+			label: 'Station',
+			description:
+				'The station to return. The search may be case-sensitive, so it also tries your text in upper case, in lower case, and with a capital letter for each word.',
+			search: { method: 'searchStations', search: searchStations },
+			select: 'Select a station...',
+			typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 1207' },
+		}),
 		...rowOutput(list),
 		options: options({ includeInputFields, ...addedFields(list), ...patience }),
 	},

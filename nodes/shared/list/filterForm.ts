@@ -22,7 +22,7 @@ import {
 import type { Catalogue, KnownField, LogicName } from '../dsquery/types';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
 import { chooseOne, chooseSome } from '../parameters/chosen';
-import { property } from '../parameters/parameter';
+import { property, type Declaration, type Own } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
@@ -121,10 +121,8 @@ interface Part {
 const LISTS = operatorsThatTake('list');
 const RANGES = operatorsThatTake('range');
 
-type Declared = Parameters<typeof property>[1];
-type Own = Parameters<typeof property>[2];
 /** A parameter of a condition: its name, what the panel says of it, and what it holds. */
-type Value = [name: string, declared: Declared, own: Own];
+type Value = [name: string, declared: Declaration, own: Own];
 
 const TEXT: Own = { type: 'string', default: '' };
 
@@ -144,7 +142,7 @@ function except(part: Part, operators: Operators, [name, declared, own]: Value) 
 
 function operatorOf(name: string, type: FieldType, usual: FormOperatorName, description?: string): INodeProperties {
 	const options = FORM_OPERATORS[type].map((operator) => ({ ...operator }));
-	const declared: Declared = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) };
+	const declared: Declaration = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) };
 	return property(name, declared, { type: 'options', options, default: usual });
 }
 
@@ -168,8 +166,8 @@ function codeValues(field: KnownField, part: Part): INodeProperties[] {
 	const { label } = field;
 	const { required } = part;
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
-	const one: Declared = { label: `${label} Name or ID`, description: chooseOne(), required };
-	const some: Declared = { label: `${label} Names or IDs`, description: chooseSome(), required };
+	const one: Declaration = { label: `${label} Name or ID`, description: chooseOne(), required };
+	const some: Declaration = { label: `${label} Names or IDs`, description: chooseSome(), required };
 	return [
 		except(part, LISTS, ['value', one, { type: 'options', typeOptions, default: '' }]),
 		during(part, LISTS, ['values', some, { type: 'multiOptions', typeOptions, default: [] }]),
@@ -196,11 +194,11 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	const { names, required } = part;
 	const [one, several] = examples ?? EXAMPLES[type];
 	const isText = type === 'text' || type === 'any';
-	const value: Declared = {
+	const value: Declaration = {
 		...{ label: 'Value', placeholder: one, required },
 		...(isText && { description: 'In text, upper and lower case may count as different' }),
 	};
-	const list: Declared = {
+	const list: Declaration = {
 		...{ label: 'Values', placeholder: several, required },
 		description: 'Separated by commas. An expression may give a list.',
 	};
@@ -212,7 +210,7 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	];
 }
 
-function rangeEnds(part: Part, own: Own, examples: Examples, more: Partial<Declared>) {
+function rangeEnds(part: Part, own: Own, examples: Examples, more: Partial<Declaration>) {
 	return (['from', 'to'] as const).map((end, index) => {
 		const declared = { label: capitalize(end), placeholder: examples[index], required: part.required, ...more };
 		return during(part, RANGES, [part.names[end], declared, own]);
@@ -226,15 +224,15 @@ const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
 	const { names, required } = part;
-	const date: Declared = {
+	const date: Declaration = {
 		...{ label: 'Date', placeholder: TYPED_DATE, required },
 		description: `${ZONE_NOTE}; operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
 	};
-	const period: Declared = {
+	const period: Declaration = {
 		...{ label: 'Period', required },
 		description: 'Whole days in the time zone of the workflow, or the last hours',
 	};
-	const unit: Declared = {
+	const unit: Declaration = {
 		label: 'Unit',
 		description: 'Days and months are those of the calendar, in the time zone of the workflow',
 	};

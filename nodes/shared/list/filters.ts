@@ -1,12 +1,12 @@
-import type { DisplayCondition } from 'n8n-workflow';
+import type { DisplayCondition, INodeProperties } from 'n8n-workflow';
 
 import { filterProperties, NO_CONDITION } from './filterForm';
-import { sortProperty } from './sortForm';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
 import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
-import type { SortEntry } from '../dsquery/types';
+import type { Catalogue, SortEntry } from '../dsquery/types';
+import { chooseOne } from '../parameters/chosen';
 import type { ListParameter } from './list';
-import { shownUnder, type Parameter } from '../parameters/parameter';
+import { property, shownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
 export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
@@ -50,3 +50,43 @@ export function filterNotice(
 		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
 	return { ...shown, properties: shownUnder(shown, ({ nameOf }) => ({ show: { [nameOf(filtered)]: [condition] } })) };
 }
+
+/**
+ * The `sort` parameter of a list: `{ by: [{ field, direction }] }`, applied in the order given.
+ *
+ * @param unsorted what it means to leave it out
+ */
+export function sortProperty({ noun }: Catalogue, unsorted = 'Without a sort, the ID decides.'): INodeProperties {
+	return {
+		displayName: 'Sort',
+		name: 'sort',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
+		placeholder: 'Add Sort Field',
+		default: {},
+		description: `In which order the ${noun}s come. Where they are equal, the ID decides. ${unsorted}`,
+		options: [
+			{
+				displayName: 'Sort By',
+				name: 'by',
+				values: [
+					property(
+						'field',
+						{ label: 'Field Name or ID', required: true, description: chooseOne() },
+						{ type: 'options', typeOptions: { loadOptionsMethod: 'getSortFields' }, default: '' },
+					),
+					property(
+						'direction',
+						{ label: 'Direction', isFixed: true },
+						{ type: 'options', options: DIRECTIONS, default: 'Asc' },
+					),
+				],
+			},
+		],
+	};
+}
+
+const DIRECTIONS = [
+	{ name: 'Ascending', value: 'Asc', description: 'Smallest, earliest or A first' },
+	{ name: 'Descending', value: 'Desc', description: 'Largest, latest or Z first' },
+];

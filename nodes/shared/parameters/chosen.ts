@@ -3,7 +3,7 @@ import isEmpty from 'lodash/isEmpty';
 import { isBlank } from '../text';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import type { Dropdown } from './dropdown';
-import { property, type Declaration, type Parameter, type Source } from './parameter';
+import { made, type Declaration, type Own, type Parameter, type Refuse, type Source } from './parameter';
 import { readTexts } from './simple';
 
 /** A parameter whose entries are loaded from the platform. */
@@ -12,8 +12,6 @@ export interface FromDropdown extends Declaration {
 	/** The paths of what its entries depend on. */
 	dependsOn?: readonly string[];
 }
-
-type Refuse = (message: string) => void;
 
 const EXPRESSION = '<a href="https://docs.n8n.io/code/expressions/">expression</a>';
 export const NOTHING_CHOSEN =
@@ -37,9 +35,10 @@ function choose(what: string, description: string | undefined): string {
 /** One entry. */
 export function chosenOne<Value>(
 	{ default: usual = '', ...declared }: FromDropdown & { default?: string },
-	read: Read<Value>,
+	read: (value: unknown, name: string, source: Source) => Value,
 ): Parameter<Value, undefined> {
-	return loaded('options', usual, { ...declared, description: chooseOne(declared.description) }, read);
+	const described = { ...declared, description: chooseOne(declared.description) };
+	return loaded({ type: 'options', default: usual }, described, (value, _, source, name) => read(value, name, source));
 }
 
 /** Any number of entries. */
@@ -48,27 +47,19 @@ export function chosenSome<Value>(
 	read: (texts: string[], refuse: Refuse) => Value,
 ): Parameter<Value, undefined> {
 	const described = { ...declared, description: chooseSome(declared.description) };
-	return loaded('multiOptions', [...usual], described, (value, name, source) => {
-		const refuse: Refuse = (message) => source.refuse(name, message);
-		return read(readTexts(value, refuse), refuse);
-	});
+	return loaded({ type: 'multiOptions', default: [...usual] }, described, (value, refuse) =>
+		read(readTexts(value, refuse), refuse),
+	);
 }
 
-type Read<Value> = (value: unknown, name: string, source: Source) => Value;
-
 function loaded<Value>(
-	type: 'options' | 'multiOptions',
-	usual: string | string[],
+	own: Own,
 	{ dropdown, dependsOn, ...declared }: FromDropdown,
-	read: Read<Value>,
+	read: Parameters<typeof made<Value>>[2],
 ): Parameter<Value, undefined> {
 	const depends = dependsOn && { loadOptionsDependsOn: [...dependsOn] };
 	const typeOptions = { loadOptionsMethod: dropdown.method, ...depends };
-	return {
-		dropdowns: [dropdown],
-		properties: (name) => [property(name, declared, { type, typeOptions, default: usual })],
-		read: (name, source) => read(source.value(name, usual), name, source),
-	};
+	return { ...made(declared, { typeOptions, ...own }, read), dropdowns: [dropdown] };
 }
 
 /** The names of fields, each once; at least one. */
@@ -84,21 +75,18 @@ export function fieldsOrNone(declared: FromDropdown): Parameter<string[], undefi
 
 /** The name of one field. */
 export function field(declared: FromDropdown): Parameter<string, undefined> {
-	return chosenOne(declared, fieldName);
+	return chosenOne(declared, (value, name, source) => {
+		const refuse: Refuse = (message) => source.refuse(name, message);
+		const [first = '', ...more] = fieldNames(readTexts(value, refuse), refuse);
+		if (more.length > 0) refuse('one field is needed here, but these are several.');
+		return first;
+	});
 }
 
 /** The name of one field, or undefined for none. An expression that comes out empty is refused. */
 export function fieldOrNone(declared: FromDropdown): Parameter<string | undefined, undefined> {
-	return chosenOne(declared, (value, name, source) =>
-		source.stored(name, '') === '' ? undefined : fieldName(value, name, source),
-	);
-}
-
-function fieldName(value: unknown, name: string, source: Source): string {
-	const refuse: Refuse = (message) => source.refuse(name, message);
-	const [first = '', ...more] = fieldNames(readTexts(value, refuse), refuse);
-	if (more.length > 0) refuse('one field is needed here, but these are several.');
-	return first;
+	const one = field(declared);
+	return { ...one, read: (name, source) => (source.stored(name, '') === '' ? undefined : one.read(name, source)) };
 }
 
 /** The type within `Name|type` is left out. */

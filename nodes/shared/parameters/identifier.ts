@@ -1,17 +1,14 @@
 import { LONGEST_ID } from '../dsquery/catalogue';
 import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
-import { property, type Declaration, type Parameter, type Source } from './parameter';
+import { made, type Declaration, type Parameter, type Refuse } from './parameter';
 
 /**
  * The identifier of one session or station. Accepts numbers and text: the specification shows integers for sessions and
  * only "identifier" for stations.
  */
 export function identifier(declared: Declaration): Parameter<string, undefined> {
-	return {
-		properties: (name) => [property(name, { required: true, ...declared }, { type: 'string', default: '' })],
-		read: (name, source) => readIdentifier(source.value(name, ''), name, source),
-	};
+	return made({ required: true, ...declared }, { type: 'string', default: '' }, readIdentifier);
 }
 
 /** How a row is chosen: from a list that is searched, or as it is typed. */
@@ -22,12 +19,8 @@ interface Locator extends Declaration {
 	typed: { label: string; name: string; placeholder: string };
 }
 
-/** Something of the platform, chosen from a list or typed. */
-export function locator<Value>(
-	{ search, select, typed, ...declared }: Locator,
-	read: (value: unknown, name: string, source: Source) => Value,
-): Parameter<Value, undefined> {
-	const usual = { mode: 'list', value: '' };
+/** The identifier of a row that is chosen from a list, or typed. */
+export function locator({ search, select, typed, ...declared }: Locator): Parameter<string, undefined> {
 	const modes = [
 		{
 			displayName: 'From List',
@@ -38,19 +31,13 @@ export function locator<Value>(
 		},
 		{ displayName: typed.label, name: typed.name, type: 'string' as const, placeholder: typed.placeholder },
 	];
-	return {
-		dropdowns: [search],
-		properties: (name) => [
-			property(name, { required: true, ...declared }, { type: 'resourceLocator', default: usual, modes }),
-		],
-		read: (name, source) => read(source.value(name, usual, { extractValue: true }), name, source),
-	};
+	const own = { type: 'resourceLocator' as const, default: { mode: 'list', value: '' }, modes };
+	return { ...made({ required: true, ...declared }, own, readIdentifier), dropdowns: [search] };
 }
 
-/** An ID as text. Adds a fault if it cannot be used. */
-export function readIdentifier(value: unknown, name: string, source: Source): string {
+function readIdentifier(value: unknown, refuse: Refuse): string {
 	const fault = faultOf(value);
-	if (fault !== undefined) source.refuse(name, fault);
+	if (fault !== undefined) refuse(fault);
 	return String(value).trim();
 }
 

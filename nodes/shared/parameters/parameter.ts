@@ -75,13 +75,29 @@ export interface Declaration {
 	isFixed?: true;
 }
 
+/** What a property holds, and how it is shown. */
+export type Own = Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>;
+
 /** The property of a parameter with one. */
-export function property(
-	name: string,
-	{ label, isFixed, ...declared }: Declaration,
-	own: Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>,
-): INodeProperties {
+export function property(name: string, { label, isFixed, ...declared }: Declaration, own: Own): INodeProperties {
 	return { displayName: label, name, ...(isFixed && { noDataExpression: true }), ...declared, ...own };
+}
+
+/** Adds the fault that a parameter cannot be used. */
+export type Refuse = (message: string) => void;
+
+/** A parameter with one property: its value is what `read` makes of what is stored. */
+export function made<Value>(
+	declared: Declaration,
+	own: Own,
+	read: (value: unknown, refuse: Refuse, source: Source, name: string) => Value,
+): Parameter<Value, undefined> {
+	const how = own.type === 'resourceLocator' ? { extractValue: true } : undefined;
+	return {
+		properties: (name) => [property(name, declared, own)],
+		read: (name, source) =>
+			read(source.value(name, own.default, how), (message) => source.refuse(name, message), source, name),
+	};
 }
 
 type Shown<Value> = Extract<Value extends ReadonlyArray<infer Entry> ? Entry : Value, NodeParameterValue>;

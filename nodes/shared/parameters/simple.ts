@@ -1,6 +1,6 @@
 import { isBlank, kindOf, quote } from '../text';
 import { entriesOf } from '../dsquery/values/list';
-import { property, type Declaration, type Parameter, type Source } from './parameter';
+import { made, type Declaration, type Parameter, type Refuse, type Source } from './parameter';
 
 /** One of the values to choose from. */
 export interface Choice<Name extends string> {
@@ -17,87 +17,68 @@ const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
 
 /** A switch. As an option it is off until it is added; the default is what adding it shows. Also accepts text. */
 export function flag(declared: Declaration & { default: boolean }): Parameter<boolean, false> {
-	return {
-		absent: false,
-		properties: (name) => [property(name, declared, { type: 'boolean', default: declared.default })],
-		read(name, source) {
-			const value = source.value(name, declared.default);
-			const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-			if (text === true || text === 'true') return true;
-			if (text !== false && text !== 'false') source.refuse(name, `true or false is needed, but ${shown(value)}.`);
-			return false;
-		},
+	const { default: usual, ...rest } = declared;
+	const read = (value: unknown, refuse: Refuse) => {
+		const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+		if (text !== true && text !== false && text !== 'true' && text !== 'false') {
+			refuse(`true or false is needed, but ${shown(value)}.`);
+		}
+		return text === true || text === 'true';
 	};
+	return { ...made<boolean>(rest, { type: 'boolean', default: usual }, read), absent: false };
 }
 
-interface Limits {
-	/** 0 if left out. */
-	min?: number;
+interface NumberDeclaration extends Declaration {
+	default: number;
 	max?: number;
 }
 
-/** A whole number. Also accepts digits as text. */
-export function whole(declared: Declaration & Limits & { default: number }): Parameter<number, undefined> {
-	const { min, max, ...rest } = declared;
+/** A whole number, from 0 unless another minimum is said. Also accepts digits as text. */
+export function whole(declared: NumberDeclaration & { min?: number }): Parameter<number, undefined> {
+	const { min, max, default: usual, ...rest } = declared;
 	const [lowest, highest] = [min ?? 0, max ?? Number.MAX_SAFE_INTEGER];
-	return {
-		properties: (name) => [numberProperty(name, rest, { min, max })],
-		read(name, source) {
-			const value = source.value(name, declared.default);
-			const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
-			const isWhole = typeof number === 'number' && Number.isInteger(number);
-			if (isWhole && number >= lowest && number <= highest) return number;
-			const range = max === undefined ? `of ${lowest} or more` : `from ${lowest} to ${highest}`;
-			source.refuse(name, `a whole number ${range} is needed, but ${shown(value)}.`);
-			return lowest;
-		},
-	};
+	return made(rest, { type: 'number', typeOptions: limits(min, max), default: usual }, (value, refuse) => {
+		const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
+		const isWhole = typeof number === 'number' && Number.isInteger(number);
+		if (isWhole && number >= lowest && number <= highest) return number;
+		const range = max === undefined ? `of ${lowest} or more` : `from ${lowest} to ${highest}`;
+		refuse(`a whole number ${range} is needed, but ${shown(value)}.`);
+		return lowest;
+	});
 }
 
 /** A number above 0, which may have decimals. */
-export function decimal(
-	declared: Declaration & { default: number; max: number; unit: string },
-): Parameter<number, undefined> {
-	const { max, unit, ...rest } = declared;
-	return {
-		properties: (name) => [numberProperty(name, rest, { min: 0 })],
-		read(name, source) {
-			const value = source.value(name, declared.default);
-			const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-			if (typeof number === 'number' && number > 0 && number <= max) return number;
-			source.refuse(name, `a number of ${unit} above 0, up to ${max}, is needed, but it is ${quote(value)}.`);
-			return max;
-		},
-	};
+export function decimal(declared: NumberDeclaration & { max: number; unit: string }): Parameter<number, undefined> {
+	const { max, unit, default: usual, ...rest } = declared;
+	return made(rest, { type: 'number', typeOptions: limits(0), default: usual }, (value, refuse) => {
+		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+		if (typeof number === 'number' && number > 0 && number <= max) return number;
+		refuse(`a number of ${unit} above 0, up to ${max}, is needed, but it is ${quote(value)}.`);
+		return max;
+	});
 }
 
-function numberProperty(name: string, declared: Declaration & { default: number }, { min, max }: Limits) {
-	const limits = { ...(min !== undefined && { minValue: min }), ...(max !== undefined && { maxValue: max }) };
-	return property(name, declared, { type: 'number', typeOptions: limits, default: declared.default });
-}
+const limits = (min?: number, max?: number) => ({
+	...(min !== undefined && { minValue: min }),
+	...(max !== undefined && { maxValue: max }),
+});
 
 /** Text as it is stored, or what an expression makes of it: `read` says what it is. */
 export function text<Value>(
-	declared: Declaration & { default?: string },
-	read: (value: unknown, refuse: (message: string) => void, source: Source) => Value,
+	{ default: usual = '', ...declared }: Declaration & { default?: string },
+	read: (value: unknown, refuse: Refuse, source: Source) => Value,
 ): Parameter<Value, undefined> {
-	const usual = declared.default ?? '';
-	return {
-		properties: (name) => [property(name, declared, { type: 'string', default: usual })],
-		read: (name, source) => read(source.value(name, usual), (message) => source.refuse(name, message), source),
-	};
+	return made(declared, { type: 'string', default: usual }, read);
 }
 
 /** One of some values, in any case. */
 export function oneOf<const Name extends string>(
 	declared: Declaration & { choices: ReadonlyArray<Choice<Name>>; default: NoInfer<Name> },
 ): Parameter<Name, undefined> {
-	const { choices, ...rest } = declared;
+	const { choices, default: usual, ...rest } = declared;
 	const names = choices.map(({ value }) => value);
-	return {
-		properties: (name) => [property(name, rest, { type: 'options', options: [...choices], default: declared.default })],
-		read: (name, source) => among(names, source.value(name, declared.default), name, source) ?? declared.default,
-	};
+	const own = { type: 'options' as const, options: [...choices], default: usual };
+	return made(rest, own, (value, refuse) => nameAmong(names, value, refuse) ?? usual);
 }
 
 /** Any of some values, in any case and in the order of the choices, or of `order`. */
@@ -111,19 +92,14 @@ export function someOf<const Name extends string>(
 		whyNone?: string;
 	},
 ): Parameter<Name[], undefined> {
-	const { choices, order, whyNone, ...rest } = declared;
+	const { choices, order, whyNone, default: usual, ...rest } = declared;
 	const names = order ?? choices.map(({ value }) => value);
-	return {
-		properties: (name) => [
-			property(name, rest, { type: 'multiOptions', options: [...choices], default: [...declared.default] }),
-		],
-		read(name, source) {
-			const texts = readTexts(source.value(name, declared.default), (message) => source.refuse(name, message));
-			const chosen = texts.map((each) => among(names, each, name, source));
-			if (chosen.length === 0 && whyNone !== undefined) source.refuse(name, whyNone);
-			return names.filter((each) => chosen.includes(each));
-		},
-	};
+	const own = { type: 'multiOptions' as const, options: [...choices], default: [...usual] };
+	return made(rest, own, (value, refuse) => {
+		const chosen = readTexts(value, refuse).map((each) => nameAmong(names, each, refuse));
+		if (chosen.length === 0 && whyNone !== undefined) refuse(whyNone);
+		return names.filter((each) => chosen.includes(each));
+	});
 }
 
 /** That of the names which the value is, in any case. Adds a fault if it is none. */
@@ -133,14 +109,18 @@ export function among<Name extends string>(
 	name: string,
 	source: Source,
 ): Name | undefined {
+	return nameAmong(names, value, (message) => source.refuse(name, message));
+}
+
+function nameAmong<Name extends string>(names: readonly Name[], value: unknown, refuse: Refuse): Name | undefined {
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : undefined;
 	const found = names.find((each) => each.toLowerCase() === typed);
-	if (found === undefined) source.refuse(name, `${quote(value)} is none of: ${names.join(', ')}.`);
+	if (found === undefined) refuse(`${quote(value)} is none of: ${names.join(', ')}.`);
 	return found;
 }
 
-/** A list of texts without blank ones. */
-export function readTexts(value: unknown, refuse: (message: string) => void): string[] {
+/** A list of texts without blank ones, in any form of a list. */
+export function readTexts(value: unknown, refuse: Refuse): string[] {
 	if (typeof value === 'string' && value.length > LONGEST_LIST) {
 		refuse(`this text has ${value.length} characters. At most ${LONGEST_LIST} are possible.`);
 		return [];
@@ -149,11 +129,11 @@ export function readTexts(value: unknown, refuse: (message: string) => void): st
 		refuse(`a list of names is needed here, but this is ${kindOf(value)}.`);
 		return [];
 	}
-	const texts: string[] = [];
-	for (const entry of entriesOf(value)) {
-		if (typeof entry === 'string' || typeof entry === 'number') texts.push(String(entry).trim());
-		else refuse(`a list of names is needed here, but ${kindOf(entry)} is in it.`);
-	}
+	const texts = entriesOf(value).map((entry) => {
+		if (typeof entry === 'string' || typeof entry === 'number') return String(entry).trim();
+		refuse(`a list of names is needed here, but ${kindOf(entry)} is in it.`);
+		return '';
+	});
 	return texts.filter((each) => !isBlank(each));
 }
 

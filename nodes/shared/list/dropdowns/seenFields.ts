@@ -32,7 +32,8 @@ const LONGEST_SAMPLE = 40;
 function inferType(name: string, values: readonly unknown[]): FieldType | undefined {
 	const areAll = (type: string) => values.every((value) => typeof value === type);
 	if (values.some((value) => typeof value === 'object')) return undefined;
-	if (values.length === 0) return 'any';
+	// Empty in all rows, as for stations that were never online.
+	if (values.length === 0) return /utc$/i.test(name) ? 'date' : 'any';
 	// A level or a type may as well be a number.
 	if (areAll('number')) return /Status$/i.test(name) && values.every(Number.isSafeInteger) ? 'code' : 'number';
 	if (areAll('boolean')) return 'boolean';

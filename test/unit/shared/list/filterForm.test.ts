@@ -5,7 +5,7 @@ import { LOCATIONS, SESSIONS, STATIONS } from '../../../../nodes/shared/resource
 import { FORM_OPERATORS, type FieldType } from '../../../../nodes/shared/dsquery/operators';
 import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
-import { sortProperty } from '../../../../nodes/shared/list/sortForm';
+import { sortProperty } from '../../../../nodes/shared/list/filters';
 import { readForm, readListQuery } from '../../../support/dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
