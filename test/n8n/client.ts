@@ -215,16 +215,6 @@ export class N8nClient {
 		return executionId;
 	}
 
-	/** Retries a failed execution from the node that failed, and waits for the end. */
-	async retryExecution(id: string): Promise<void> {
-		await this.request('POST', `/executions/${id}/retry`, { loadWorkflow: false });
-	}
-
-	/** Stops a running execution, as the button in the editor does. */
-	async stopExecution(id: string): Promise<void> {
-		await this.request('POST', `/executions/${id}/stop`);
-	}
-
 	/** The state of an execution, ended or not. */
 	async executionStatus(id: string): Promise<ExecutionStatus> {
 		return (await this.request<{ status: ExecutionStatus }>('GET', `/executions/${id}`)).status;

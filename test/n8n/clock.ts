@@ -1,15 +1,14 @@
 /**
- * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now, or
- * CLOCK_OFFSET milliseconds later, which several programs can share) and runs CLOCK_RATE times as fast, and so do its
- * schedules. A quarter of an hour in a published workflow takes half a minute, and the third of the month comes when it
- * is needed. `performance.now` runs as fast, or the triggers would see a clock that is set all the time. Other timers do
- * not: n8n's database and requests have as much time as usual.
+ * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now) and runs
+ * CLOCK_RATE times as fast, and so do its schedules. A quarter of an hour in a published workflow takes half a minute,
+ * and the third of the month comes when it is needed. `performance.now` runs as fast, or the triggers would see a clock
+ * that is set all the time. Other timers do not: n8n's database and requests have as much time as usual.
  */
 import Module from 'node:module';
 
 const RATE = Number(process.env.CLOCK_RATE ?? 1);
 const BEGUN = Date.now();
-const START = Number(process.env.CLOCK_START ?? BEGUN + Number(process.env.CLOCK_OFFSET ?? 0));
+const START = Number(process.env.CLOCK_START ?? BEGUN);
 
 /** Sets the clock of where it is called: `start` when the real one says `begun`. Its text runs in isolates, too. */
 function setClock(begun: number, start: number, rate: number): void {

@@ -131,13 +131,6 @@ export class N8nInstance extends N8nClient {
 		else await this.request('POST', `/workflows/${id}/activate`, { versionId });
 	}
 
-	/** Undoes `publish`. */
-	async unpublish(id: string): Promise<void> {
-		const { versionId } = await this.request<{ versionId: string }>('GET', `/workflows/${id}`);
-		if (this.isV1) await this.request('PATCH', `/workflows/${id}`, { active: false, versionId });
-		else await this.request('POST', `/workflows/${id}/deactivate`, {});
-	}
-
 	private get isV1(): boolean {
 		return this.installation.version.startsWith('1.');
 	}

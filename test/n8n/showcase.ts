@@ -105,7 +105,7 @@ export async function startPair({
 	const platform = await startStandIn(log, later, options);
 
 	log(`Starting n8n ${installation.version}`);
-	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clockwork(clock) });
+	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
 	later(() => n8n.dispose());
 	await n8n.start();
 	return { platform, n8n };
@@ -172,15 +172,11 @@ export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnis
 	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
 }
 
-/** What sets an n8n's clock. Without one of its own, it has that of this process. */
-function clockwork(clock?: Clock): Record<string, string> | undefined {
-	const { CLOCK_OFFSET } = process.env;
-	const { start, rate = 1 } = clock ?? {};
-	if (!clock && CLOCK_OFFSET === undefined) return undefined;
+/** What sets an n8n's clock. */
+function clockwork({ start, rate = 1 }: Clock): Record<string, string> {
 	return {
 		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
 		CLOCK_RATE: String(rate),
-		...(CLOCK_OFFSET !== undefined && { CLOCK_OFFSET }),
 		...(start && { CLOCK_START: String(start.getTime()) }),
 		// A task runner has normal time and would look dead. Nothing here runs Code nodes.
 		N8N_RUNNERS_MODE: 'external',

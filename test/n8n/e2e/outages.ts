@@ -27,12 +27,7 @@ export interface Outages {
  *
  * @param polls how many polls have begun: a station changes again only when one has seen it
  */
-export function startOutages(
-	db: Database,
-	stations: readonly string[],
-	polls: () => number,
-	forMs: number,
-): Outages {
+export function startOutages(db: Database, stations: readonly string[], polls: () => number, forMs: number): Outages {
 	const update = db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Name = ?');
 	const begun = Date.now();
 	const since = new Map<string, number>();

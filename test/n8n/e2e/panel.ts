@@ -123,34 +123,6 @@ export class Panel {
 		await this.resultOfExpression.waitFor({ state: 'hidden' });
 	}
 
-	/** The entries of a resource picker. */
-	async resources(parameter: string): Promise<string[]> {
-		const entries = await this.openResources(parameter);
-		return await entries.allInnerTexts();
-	}
-
-	/** Types into the picker's search and chooses the only entry left. */
-	async pick(parameter: string, name: string): Promise<void> {
-		const entries = await this.openResources(parameter);
-		await this.page.locator(`${byTestId('rlc-search')}:visible`).fill(name);
-		const isOnly = async () => (await entries.count()) === 1 && (await entries.innerText()).includes(name);
-		await until(`${name} is the only entry left`, isOnly, PATIENCE_MS);
-		await entries.click();
-		const chosen = this.control(parameter).locator(`${byTestId('rlc-input')} input, input${byTestId('rlc-input')}`);
-		await until(`${name} is chosen`, async () => (await chosen.inputValue()).includes(name), PATIENCE_MS);
-	}
-
-	private async openResources(parameter: string): Promise<Locator> {
-		const entries = this.page.locator(`${byTestId('rlc-item')}:visible`);
-		if ((await entries.count()) === 0) await this.control(parameter).locator(byTestId('rlc-input')).click();
-		await entries.first().waitFor();
-		await this.page
-			.locator(`${byTestId('rlc-loading')}:visible`)
-			.first()
-			.waitFor({ state: 'hidden' });
-		return entries;
-	}
-
 	/** Presses *Execute step* (*Fetch Test Event* for a trigger) and returns the output or the error message. */
 	async execute(): Promise<string> {
 		await executeNode(this.page);

@@ -3,9 +3,8 @@ import { before, it } from 'node:test';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { outputOf, type WorkflowFile } from '../client.ts';
-import { until } from '../tools.ts';
-import { Incidents, tell, textOf, TRIGGER } from './incidents.ts';
+import { outputOf } from '../client.ts';
+import { Incidents, textOf, TRIGGER } from './incidents.ts';
 import type { Lab } from './lab.ts';
 
 /**
@@ -42,21 +41,6 @@ export function triggerTests(lab: () => Lab): void {
 		assert.match(textOf(back?.detectedAt), /T.*[+-]\d\d:\d\d$/, 'times bear the zone of the workflow');
 	});
 
-	it('several stations that go offline at once are all reported', async () => {
-		for (const station of incidents.stations.slice(1, 6)) incidents.set(station, 'offline');
-		await incidents.agree();
-	});
-
-	it('an outage of the platform loses nothing', async () => {
-		const { platform } = lab();
-		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		incidents.set(incidents.stations[6], 'offline');
-		incidents.set(incidents.stations[1], 'backOnline');
-		await incidents.furtherPolls(4);
-		platform.faults.clear();
-		await incidents.agree();
-	});
-
 	it('stopping and starting n8n during incidents loses nothing', async () => {
 		const { n8n } = lab();
 		incidents.set(incidents.stations[7], 'offline');
@@ -90,39 +74,4 @@ export function triggerTests(lab: () => Lab): void {
 		const idsOf = (list: IDataObject[]) => list.map(({ eventId }) => textOf(eventId)).sort();
 		assert.deepEqual(idsOf(events), idsOf(incidents.receiver.received));
 	});
-
-	it('is no longer polled once it is unpublished', async () => {
-		const { n8n, platform } = lab();
-		await n8n.unpublish(incidents.workflowId);
-		incidents.set(incidents.stations[11], 'offline');
-		// Another schedule that keeps running shows that n8n's clock goes on.
-		const clockId = await n8n.importWorkflow(clockWorkflow(incidents.receiver.url));
-		await n8n.publish(clockId);
-		const ticks = () => incidents.receiver.received.filter(({ tick }) => tick === true).length;
-		// A poll that is under way may still finish.
-		await until('two ticks', () => ticks() >= 2);
-		const before = incidents.polls();
-		await until('six further ticks', () => ticks() >= 8);
-		await n8n.unpublish(clockId);
-		assert.equal(incidents.polls(), before);
-		platform.faults.clear();
-	});
-}
-
-function clockWorkflow(url: string): WorkflowFile {
-	return {
-		name: 'Clock',
-		nodes: [
-			{
-				id: 'clock',
-				name: 'Clock',
-				type: 'n8n-nodes-base.scheduleTrigger',
-				typeVersion: 1.2,
-				position: [0, 0],
-				parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 2 }] } },
-			},
-			tell(url, '{ "tick": true }'),
-		],
-		connections: { Clock: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
-	};
 }

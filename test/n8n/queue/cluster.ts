@@ -42,11 +42,6 @@ export class Worker {
 		await this.program.stop();
 	}
 
-	/** Kills it at once, like a power cut. */
-	kill(): void {
-		this.program.kill();
-	}
-
 	/** Whether it has started this execution. */
 	hasTaken(executionId: string): boolean {
 		return this.program.log().includes(`Worker started execution ${executionId} (`);

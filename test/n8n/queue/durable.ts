@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 
-import type { WorkflowFile } from '../client.ts';
 import { Incidents } from '../e2e/incidents.ts';
 import { workerOf, type Cluster } from './cluster.ts';
 
@@ -54,21 +53,5 @@ export function durableTests(cluster: () => Cluster): void {
 		await n8n.start();
 		await incidents.agree();
 		for (const execution of await n8n.executionIds(incidents.workflowId)) await workerOf(cluster(), execution);
-	});
-
-	// A copy by hand in a workflow's JSON has the same node ids. With two in use, n8n would switch its durable pollers off.
-	it('two trigger nodes with one node id are refused by n8n when they are imported, and when they are published', async () => {
-		const { n8n, services } = cluster();
-		const { nodes, connections } = await n8n.request<WorkflowFile>('GET', `/workflows/${incidents.workflowId}`);
-		const [trigger] = nodes;
-		assert.ok(trigger);
-		const withTwin = (id: string) => ({ name: id, nodes: [...nodes, { ...trigger, id, name: 'Twin' }], connections });
-		await assert.rejects(n8n.importWorkflow(withTwin(trigger.id)), /share the node ID/);
-		// As older versions of n8n have stored it.
-		const id = await n8n.importWorkflow(withTwin('twin'));
-		const stored = `nodes = replace(nodes::text, '"twin"', '"${trigger.id}"')::json`;
-		await services.query(`UPDATE workflow_entity SET ${stored} WHERE id = '${id}'`);
-		await services.query(`UPDATE workflow_history SET ${stored} WHERE "workflowId" = '${id}'`);
-		await assert.rejects(n8n.publish(id), /Cannot publish workflow: triggers .* share the node ID/);
 	});
 }

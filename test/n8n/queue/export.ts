@@ -22,7 +22,7 @@ export function exportTests(cluster: () => Cluster): void {
 			Wait: { main: [[{ node: 'File', type: 'main' as const, index: 1 }]] },
 			File: to('Send'),
 		};
-		const { start } = await publish(cluster(), 'export', exportAndSend(credential, receiver.url), { connections });
+		const { start } = await publish(cluster(), 'export', exportAndSend(credential, receiver.url), connections);
 
 		const id = await start();
 		const resumeUrl = await until('the execution waits', () => receiver.received.find(isResumeUrl)?.resumeUrl);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 
 import { Incidents } from '../e2e/incidents.ts';
-import { until } from '../tools.ts';
 import { workerOf, type Cluster } from './cluster.ts';
 
 /** The trigger in queue mode: main polls and hands its items to a worker. */
@@ -44,34 +43,5 @@ export function triggerTests(cluster: () => Cluster): void {
 		incidents.set(incidents.stations[4], 'offline');
 		await n8n.start();
 		await incidents.agree();
-	});
-
-	it('killing main between two polls loses nothing', async () => {
-		const { n8n } = cluster();
-		n8n.kill();
-		incidents.set(incidents.stations[4], 'backOnline');
-		incidents.set(incidents.stations[5], 'offline');
-		await n8n.start();
-		await incidents.agree();
-	});
-
-	it('an alert is not sent again when its worker is killed, and later alerts arrive', async () => {
-		const { n8n } = cluster();
-		const { receiver, stations, workflowId } = incidents;
-		const before = receiver.received.length;
-		receiver.hold();
-		incidents.set(stations[6], 'offline');
-		await until('the alert is under way', () => receiver.received.length > before);
-		const execution = (await n8n.executionIds(workflowId)).at(-1) ?? '';
-		const worker = await workerOf(cluster(), execution);
-		worker.kill();
-		receiver.release();
-		incidents.set(stations[6], 'backOnline');
-		await incidents.agree();
-		assert.equal((await n8n.executionEnd(execution)).status, 'error');
-		await worker.start();
-		incidents.set(stations[7], 'offline');
-		await incidents.agree();
-		await n8n.unpublish(workflowId);
 	});
 }

@@ -1,7 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../client.ts';
-import { tell } from '../e2e/incidents.ts';
 import { CREDENTIAL_TYPE } from '../showcase.ts';
 import { until } from '../tools.ts';
 import type { Cluster } from './cluster.ts';
@@ -24,12 +23,12 @@ export async function addCredential({ platform, n8n }: Cluster, name: string): P
 	return { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
 }
 
-/** Saves and publishes a workflow whose nodes follow a webhook, one after the other unless `connections` is given. */
+/** Saves and publishes a workflow whose nodes follow a webhook. */
 export async function publish(
 	{ n8n }: Cluster,
 	name: string,
 	nodes: INode[],
-	{ connections = chain(nodes), settings = {} }: Partial<Pick<WorkflowFile, 'connections' | 'settings'>> = {},
+	connections: WorkflowFile['connections'],
 ): Promise<Published> {
 	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, {
 		httpMethod: 'POST',
@@ -41,7 +40,7 @@ export async function publish(
 		name,
 		nodes: [{ ...webhook, webhookId: name }, ...nodes],
 		connections: { ...connections, Webhook: to(first) },
-		settings,
+		settings: {},
 	});
 	await n8n.publish(id);
 	const call = async () => (await fetch(`${n8n.url}/webhook/${name}`, { method: 'POST' })).ok;
@@ -62,30 +61,7 @@ export function node(name: string, type: string, typeVersion: number, parameters
 	return { id: name.toLowerCase(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-/** Lists the sessions with a status, and sends their Ids to the receiver with the execution's id. */
-export function listAndTell(credential: Credential, status: number, url: string): INode[] {
-	return [
-		{
-			...node('List', 'n8n-nodes-charging-network.chargingSessions', 1, {
-				operation: 'getAll',
-				returnAll: true,
-				filters: { status: [{ operator: 'Eq', value: String(status) }] },
-			}),
-			credentials: { [CREDENTIAL_TYPE]: credential },
-		},
-		node('Together', 'n8n-nodes-base.aggregate', 1, {
-			aggregate: 'aggregateAllItemData',
-			destinationFieldName: 'rows',
-		}),
-		tell(url, '={{ JSON.stringify({ execution: $execution.id, ids: $json.rows.map((row) => row.Id) }) }}'),
-	];
-}
-
 /** Connections of a node's output to the inputs of others. */
 export function to(...names: string[]): WorkflowFile['connections'][string] {
 	return { main: [names.map((name) => ({ node: name, type: 'main', index: 0 }))] };
-}
-
-function chain(nodes: readonly INode[]): WorkflowFile['connections'] {
-	return Object.fromEntries(nodes.slice(1).map(({ name }, index) => [nodes[index]?.name ?? '', to(name)]));
 }
