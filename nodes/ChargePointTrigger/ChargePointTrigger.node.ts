@@ -1,13 +1,13 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { subtitleOf } from '../shared/trigger/events/records';
-import { pollingNode } from '../shared/trigger/node';
+import { triggerNode } from '../shared/trigger/node';
 import { chargePointTriggerHint } from './builderHint';
 import { CHARGE_POINT_EVENTS } from './events';
 import { parameters } from './parameters';
 import { chargePointTrigger } from './trigger';
 
-const { common, methods, poll } = pollingNode(chargePointTrigger, parameters);
+const { common, methods, poll } = triggerNode(chargePointTrigger, parameters);
 
 export class ChargePointTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -5,8 +5,9 @@ import { flag } from '../shared/parameters/simple';
 import { eventMaker, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
+import type { Value } from '../shared/trigger/watch';
 import { isNoneAValue } from '../shared/trigger/watch/status';
-import type { ChargePointRule } from './state/types';
+import type { ChargePointRule } from './points';
 
 const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();
 
@@ -48,14 +49,14 @@ export const CHARGE_POINT_EVENTS = {
 		},
 		keepsIncidents: true,
 		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({
-			kind: 'inState',
-			opens: 'outOfOrder',
-			closes: 'backInOrder',
-			isIn: (value) => outOfOrder.has(value),
-			reportsOpening: true,
-			reportsClosing: true,
-			openAfterMs: minutesInState * MINUTE_MS,
-			closeAfterMs: 0,
+			rule: {
+				kind: 'state',
+				isIn: (value) => outOfOrder.has(value as StatusValue),
+				opens: 'outOfOrder',
+				closes: 'backInOrder',
+				openAfterMs: minutesInState * MINUTE_MS,
+				closeAfterMs: 0,
+			},
 			noneIsValue: isNoneAValue(statusField, outOfOrder),
 		}),
 	}),
@@ -84,11 +85,16 @@ export const CHARGE_POINT_EVENTS = {
 		},
 		keepsIncidents: false,
 		rule: ({ statusField, fromValues, toValues, minutesInState }) => ({
-			kind: 'anotherValue',
-			name: 'statusChanged',
-			from: fromValues,
-			to: toValues,
-			afterMs: minutesInState * MINUTE_MS,
+			rule: {
+				kind: 'values',
+				changes: 'statusChanged',
+				isReported(_, from, to) {
+					const isAllowed = (values: typeof toValues, value: Value) =>
+						!values?.size || values.has(value as StatusValue);
+					return isAllowed(toValues, to) && (from === undefined ? !fromValues?.size : isAllowed(fromValues, from));
+				},
+				afterMs: minutesInState * MINUTE_MS,
+			},
 			noneIsValue: isNoneAValue(statusField, fromValues, toValues),
 		}),
 	}),

@@ -1,44 +1,70 @@
 import type { Row } from '../shared/platform';
-import { eventJson, stationWords, textOf, watchingJson } from '../shared/trigger/events/items';
+import { eventJson, stationWords, textOf } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
+import type { Compared } from '../shared/trigger/steps';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
-import type { WatchingEvent } from '../shared/trigger/watch/types';
+import type { RowKey, StatusValue } from '../shared/trigger/types';
+import type { Change } from '../shared/trigger/watch';
+import type { WatchEvent } from '../shared/trigger/watch/types';
+import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
-import { ofChargePoints, pointsIn } from './read';
+import { isByPosition, partsOf, pointId, type PointKey } from './points';
+import { namesOf, type PointsFound, pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
-import { isByPosition, partsOf, pointId } from './state/points';
-import type { ChargePointEvent } from './state/types';
+
+type PointPoll = Poll<ChargePointSettings>;
 
 /** What uptime calls incidents of this trigger. */
 const CAUSE = 'chargePoint';
 
+/** The items about what happened to charge points, and about the time that was watched. */
+export async function itemsOf(
+	poll: PointPoll,
+	{ changes, watched }: Pick<Compared, 'changes' | 'watched'>,
+	{ stations, round }: Pick<PointsFound, 'stations' | 'round'>,
+): Promise<EventJson[]> {
+	const items = changes.map((change) => toJson(poll, change, stations.get(partsOf(change.key)[0])));
+	const counts = round?.counts ?? { stations: 0, chargePoints: 0 };
+	return await Promise.resolve(watched ? [toWatchingJson(poll, watched, counts), ...items] : items);
+}
+
 /** The JSON of the item for an event. @param station the detail of its station, unless that is gone */
-export function toJson(poll: Poll<ChargePointSettings>, event: ChargePointEvent, station?: Row): EventJson {
-	const { point, from, to } = event;
-	const stationName = nameOf(station) ?? ofChargePoints(poll).names.get(event.station);
+function toJson(poll: PointPoll, change: Change, station: Row | undefined): EventJson {
+	const [key, point = ''] = partsOf(change.key);
+	const stationName = nameOf(station) ?? namesOf(poll).get(key);
+	const { from, to } = { from: change.from as StatusValue, to: change.to as StatusValue };
+	const event = { ...change, from, to, station: key, point, detectedAt: poll.now };
 	return eventJson(poll, event, {
 		stationName,
 		text: pointText(event, stationName, poll.zone),
 		part: { chargePointId: pointId(point), knownBy: isByPosition(point) ? 'place' : 'id' },
-		cause: event.incidentId === null ? null : CAUSE,
+		cause: change.incidentId === null ? null : CAUSE,
 		status: { statusField: poll.settings.statusField, from, to },
 		rows: { chargePoint: (station && pointsIn(station).get(point)) ?? null, station: station ?? null },
 	});
 }
 
 /** "Charge point 71 of Zürich Market Square 003 has been out of order since 04:46." */
-export function pointText(event: ChargePointEvent, stationName: string | undefined, zone: string): string {
+export function pointText(
+	event: WatchEvent<{ station: RowKey; point: PointKey }>,
+	stationName: string | undefined,
+	zone: string,
+): string {
 	const { station, point } = event;
 	const name = `Charge point ${shown(pointId(point))} of ${stationWords(stationName, station)}`;
 	const position = isByPosition(point) ? ' It has no ID and is known by its place in the list of the station.' : '';
 	return `${textOf(SENTENCES, event, { name }, zone)}${position}`;
 }
 
-export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
-	const { from, to, polls, counts = { stations: 0, chargePoints: 0 } } = event;
-	return watchingJson(poll, event, {
+function toWatchingJson(
+	poll: PointPoll,
+	watched: NonNullable<Compared['watched']>,
+	counts: { stations: number; chargePoints: number },
+): EventJson {
+	const { from, to, polls } = watched;
+	return watchingJson(poll, watched, {
 		watched: `${counts.chargePoints} charge points of ${counts.stations} stations were watched`,
 		every: polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '',
 		state: 'Out of order',
@@ -46,8 +72,7 @@ export function toWatchingJson(poll: Poll, event: WatchingEvent): EventJson {
 		counts,
 		idsOf(key) {
 			const [station, point] = partsOf(key);
-			return { stationId: rowId(station), chargePointId: pointId(point) };
+			return { stationId: rowId(station), ...(point !== undefined && { chargePointId: pointId(point) }) };
 		},
-		pointId,
 	});
 }

@@ -1,81 +1,156 @@
+import partition from 'lodash/partition';
+
 import { and, condition } from '../shared/dsquery/compose';
-import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { valueNamed } from '../shared/dsquery/fieldName';
+import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { PlatformError, type Row, settle, Turns } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { covers, numberIn, rowKey } from '../shared/trigger/keys';
 import { remembered } from '../shared/trigger/memory';
-import { alertIsDue } from '../shared/trigger/outage';
 import { isPassing, type Poll } from '../shared/trigger/poll';
-import { rowsByKey } from '../shared/trigger/reading/byKey';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { checkField } from '../shared/trigger/reading/fields';
 import { type Scan, scan } from '../shared/trigger/reading/lists';
 import { readMatching, type Selection } from '../shared/trigger/reading/matching';
-import { readStatus, type Status } from '../shared/trigger/watch/status';
+import { keyed } from '../shared/trigger/reading/part';
+import type { Progress, TriggerState } from '../shared/trigger/saved';
+import type { Found } from '../shared/trigger/steps';
 import { nameOf } from '../shared/trigger/text';
-import { WHOLE_LIST } from '../shared/trigger/types';
+import { type RowKey, WHOLE_LIST } from '../shared/trigger/types';
+import { type Seen, UNKNOWN } from '../shared/trigger/watch';
+import { readStatus, type Status } from '../shared/trigger/watch/status';
+import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
 import type { ChargePointSettings } from './settings';
-import type { Draft } from './state/draft';
-import { pointKeys } from './state/points';
-import type { Seen } from './state/step';
-import type { PointKey, StationKey } from './state/types';
 
 interface OfChargePoints {
 	/** What is left of a list of stations that was read at once. */
 	listed?: Row[];
-	/** Set while no station's detail can be read, and when that was last reported. */
-	detailsRefused?: { alertedAt?: number };
-	/** Names of stations, for the events of those that are gone. */
-	names: Map<StationKey, string | undefined>;
 }
-export const ofChargePoints = remembered((): OfChargePoints => ({ names: new Map() }));
+const ofChargePoints = remembered((): OfChargePoints => ({}));
 
-export interface ReadResult {
-	seen: Seen;
+/** Names of stations that this process has seen, for the events of those that are gone. */
+export const namesOf = remembered(() => new Map<RowKey, string | undefined>());
+
+type PointPoll = Poll<ChargePointSettings>;
+
+export interface PointsFound extends Found {
 	/** The detail of each station that was looked at. */
-	stations: ReadonlyMap<StationKey, Row>;
+	stations: ReadonlyMap<RowKey, Row>;
 }
 
 /** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
-export async function readRound(poll: Poll<ChargePointSettings>, draft: Draft): Promise<ReadResult> {
-	const { settings } = poll;
-	const own = ofChargePoints(poll);
-	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, draft));
+export async function readRound(poll: PointPoll, state: TriggerState): Promise<PointsFound> {
+	const before = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
+	const known = knownIn(state);
+	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, before.after, known));
 	const keys = [...rows.keys()];
 	// Where an end is told, it is told although the list does not show the station any more.
-	const followed = absent.filter((key) => draft.awaitsEnd(key));
-	const { found, rateLimit } = await readDetails(poll, [...followed, ...keys], poll.pace('last'));
-	if (rateLimit) poll.leave(rateLimit);
-	const firstLeft = keys.findIndex((key) => !found.has(key));
-	const { stations, refusals, gone } = await takeIn(found, rows);
-	for (const refusal of refusals.values()) poll.leave(refusal);
-	if (draft.points.size === 0 && !draft.hasBaseline) checkStatusField(poll, stations);
-	const isCutShort = firstLeft >= 0;
-	const isEnd = !isCutShort && goesOnBehind === undefined;
-	if (isEnd) own.listed = undefined;
-	for (const [key, detail] of stations) own.names.set(key, nameOf(detail));
-	if (stations.size > 0) own.detailsRefused = undefined;
-	else checkRefusals(poll, draft, [...refusals.values()], isEnd);
-	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
-	return {
-		stations,
-		seen: {
-			stations: new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, settings)])),
-			unread: [...refusals.keys()],
-			absent: [...absent.filter((key) => !followed.includes(key)), ...gone].filter((key) => draft.has(key)),
-			isWhole: followed.every((key) => found.has(key)),
-			isEnd,
-			next: isCutShort ? (keys[firstLeft - 1] ?? draft.round.after) : goesOnBehind,
-		},
+	const [followed, left] = partition(absent, (key) => known.get(key)?.some(({ isTold }) => isTold));
+	const { stations, refusals, gone, notAsked } = await look(poll, rows, [...followed, ...keys]);
+	const firstLeft = keys.findIndex((key) => notAsked.has(key));
+	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
+	if (isEnd) ofChargePoints(poll).listed = undefined;
+	const isFirst = isFirstRound(state);
+	if (isFirst && known.size === 0) checkStatusField(poll, stations);
+
+	const seen = compareWith(known, pointsOf(poll, stations), [...left, ...gone], refusals);
+	const round = {
+		...{ began: before.began, polls: before.polls + 1 },
+		isSure: before.isSure && seen.isSure && !followed.some((key) => notAsked.has(key)),
+		counts: countsOf(before, stations.size, seen.seen.size),
 	};
+	checkRefusals([...refusals.values()], round.counts.stations, isEnd || isFirst);
+	// If nothing could be looked at, the platform gives no details.
+	const isWhole = isEnd && round.isSure && (round.counts.stations > 0 || refusals.size === 0);
+	const after = firstLeft >= 0 ? (keys[firstLeft - 1] ?? before.after) : goesOnBehind;
+	const found = { stations, looks: { point: { ...seen, isWhole } }, sights: seen.sights, isLeftOut: seen.covers };
+	if (!isEnd) return { ...found, readings: { round: { ...round, after } } };
+	return { ...found, readings: {}, round: { ...round, isSure: isWhole } };
+}
+
+function isFirstRound({ watches }: TriggerState): boolean {
+	return watches.point?.isBegun === false;
+}
+
+/** Reads details, and leaves to the next poll what could not be read. */
+async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: readonly RowKey[]) {
+	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
+	if (rateLimit) poll.leave(rateLimit);
+	const taken = await takeIn(found, rows);
+	const { stations, refusals, gone } = taken;
+	for (const refusal of refusals.values()) poll.leave(refusal);
+	for (const [key, detail] of stations) namesOf(poll).set(key, nameOf(detail));
+	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
+	return { ...taken, notAsked: new Set(keys.filter((key) => !found.has(key))) };
+}
+
+function countsOf({ counts = { stations: 0, chargePoints: 0 } }: Progress, stations: number, chargePoints: number) {
+	return { stations: counts.stations + stations, chargePoints: counts.chargePoints + chargePoints };
+}
+
+function pointsOf({ settings }: PointPoll, stations: ReadonlyMap<RowKey, Row>) {
+	return new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, settings)]));
+}
+
+interface Known {
+	key: string;
+	point: PointKey;
+	isTold: boolean;
+	isMissing: boolean;
+}
+
+/** The charge points that are remembered, by their stations; also stations of which only that they cannot be read. */
+function knownIn({ watches, coverage }: TriggerState): Map<RowKey, Known[]> {
+	const known = new Map<RowKey, Known[]>();
+	for (const [key, { incident, isMissing = false }] of Object.entries(watches.point?.entries ?? {})) {
+		const [station, point = ''] = partsOf(key);
+		known.set(station, [...(known.get(station) ?? []), { key, point, isTold: incident?.[1] === true, isMissing }]);
+	}
+	for (const [station] of Object.keys(coverage.unreadable ?? {}).map(partsOf)) {
+		if (!known.has(station)) known.set(station, []);
+	}
+	return known;
+}
+
+/** What the details say of charge points, and which of those that are known are not there. */
+function compareWith(
+	known: ReadonlyMap<RowKey, Known[]>,
+	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, Status>>,
+	absentStations: readonly RowKey[],
+	refusals: ReadonlyMap<RowKey, unknown>,
+) {
+	const seen = new Map<string, Seen>();
+	const sights = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
+	const absent = new Map<string, 'gone' | 'elsewhere'>();
+	let isSure = true;
+	for (const [station, points] of stations) {
+		sights.set(stationKey(station), true);
+		for (const [point, value] of points) {
+			seen.set(keyOf(station, point), value);
+			sights.set(keyOf(station, point), value !== UNKNOWN);
+		}
+		for (const { key, point, isTold, isMissing } of known.get(station) ?? []) {
+			if (points.has(point)) continue;
+			// Of another number of charge points, nothing tells which is which.
+			const isAnother = isByPosition(point) && points.size > 0 && !isTold;
+			absent.set(key, isAnother ? 'elsewhere' : 'gone');
+			if (!isMissing && !isAnother) isSure = false;
+		}
+	}
+	const lost = absentStations.flatMap((station) => known.get(station) ?? []);
+	for (const { key, isMissing } of lost) {
+		absent.set(key, 'gone');
+		if (!isMissing) isSure = false;
+	}
+	const looked = new Set([...stations.keys(), ...absentStations]);
+	return { seen, sights, absent, isSure, covers: (key: string) => looked.has(partsOf(key)[0]) };
 }
 
 /** The stations whose charge points can be read, why the others cannot, and those that are not there any more. */
-async function takeIn(found: Details['found'], rows: ReadonlyMap<StationKey, Row>) {
-	const stations = new Map<StationKey, Row>();
-	const refusals = new Map<StationKey, PlatformError>();
-	const gone: StationKey[] = [];
+async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
+	const stations = new Map<RowKey, Row>();
+	const refusals = new Map<RowKey, PlatformError>();
+	const gone: RowKey[] = [];
 	const turns = new Turns();
 	for (const [key, answer] of found) {
 		if (turns.due) await turns.give();
@@ -100,27 +175,27 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
  */
-async function nextStations(poll: Poll<ChargePointSettings>, draft: Draft) {
+async function nextStations(poll: PointPoll, after: Progress['after'], known: ReadonlyMap<RowKey, unknown>) {
 	const own = ofChargePoints(poll);
-	const behind = draft.round.after;
+	const behind = after === undefined ? undefined : String(after);
 	const listed = behind === undefined ? undefined : own.listed;
 	const found = listed ? undefined : await readList(poll, behind);
 	const rows = listed ?? found?.rows ?? [];
-	const all = rowsByKey(poll, STATIONS, rows, draft);
+	const all = new Map(keyed(rows));
 	const due = [...all.keys()].filter((key) => isBehind(key, behind));
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;
 	const isWhole = found === undefined || found.reached === WHOLE_LIST.upTo;
 	own.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
-		rows: new Map(next.map((key): [StationKey, Row] => [key, all.get(key) ?? {}])),
-		absent: found ? draft.stations().filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
+		rows: new Map(next.map((key): [RowKey, Row] => [key, all.get(key) ?? {}])),
+		absent: found ? [...known.keys()].filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
 		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
 	};
 }
 
 /** As many pages as a poll looks at stations, or all if there is no order to go on from. */
-async function readList(poll: Poll<ChargePointSettings>, behind: StationKey | undefined): Promise<Scan> {
+async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<Scan> {
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
 	const selection = { list: STATIONS, filter };
@@ -128,7 +203,7 @@ async function readList(poll: Poll<ChargePointSettings>, behind: StationKey | un
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
-async function endOf(poll: Poll<ChargePointSettings>, { reached, countsMore }: Scan): Promise<StationKey | undefined> {
+async function endOf(poll: PointPoll, { reached, countsMore }: Scan): Promise<RowKey | undefined> {
 	if (reached === WHOLE_LIST.upTo || countsMore) return rowKey(reached);
 	const narrowing = and(condition('Id', 'Gt', String(reached)));
 	const beyond: Selection = { list: STATIONS, filter: poll.settings.filter, narrowing, goesOn: true };
@@ -137,43 +212,40 @@ async function endOf(poll: Poll<ChargePointSettings>, { reached, countsMore }: S
 }
 
 /** Numbers first, as the platform sorts them; then texts. */
-function inOrder(a: StationKey, b: StationKey): number {
+function inOrder(a: RowKey, b: RowKey): number {
 	const [first, second] = [numberIn(a), numberIn(b)];
 	if (first !== undefined && second !== undefined) return first - second;
 	if (first === undefined && second === undefined) return a < b ? -1 : Number(a > b);
 	return first !== undefined ? -1 : 1;
 }
 
-function isBehind(key: StationKey, after: StationKey | undefined): boolean {
+function isBehind(key: RowKey, after: RowKey | undefined): boolean {
 	return after === undefined || inOrder(key, after) > 0;
 }
 
 /**
- * A detail that is refused for good is left to the next round, as one station must not hold up the others. If no detail
- * can be read in a whole round, that is said once an hour; when the trigger begins, after its first poll.
+ * A detail that is refused for good is left to the next round, as one station must not hold up the others.
+ *
+ * @param stations how many stations of this round could be looked at so far
+ * @param isDue whether the round has ended, or it is the first
+ * @throws PlatformError the refusal, if none could
  */
-function checkRefusals(poll: Poll, { points, round }: Draft, refusals: readonly PlatformError[], isEnd: boolean): void {
+function checkRefusals(refusals: readonly PlatformError[], stations: number, isDue: boolean): void {
 	const refusal = refusals.find((each) => !isPassing(each));
-	if (!refusal) return;
-	if (points.size === 0) throw refusal;
-	const { began } = poll;
-	const refused = (ofChargePoints(poll).detailsRefused ??= {});
-	if (!isEnd || round.stations > 0 || !alertIsDue(refused, began)) return;
-	refused.alertedAt = began;
-	poll.alerts.push(refusal);
+	if (refusal && stations === 0 && isDue) throw refusal;
 }
 
 /** @throws PlatformError if charge points have no field with their status */
-export function checkStatusField(poll: Poll<ChargePointSettings>, stations: ReadonlyMap<StationKey, Row>): void {
+export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
 	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 	checkField(poll, entries, { field: poll.settings.statusField, label: 'Status Field', plural: 'charge points' });
 }
 
 export function statusesIn(
 	detail: Row,
-	{ statusField, rule }: Pick<ChargePointSettings, 'statusField' | 'rule'>,
+	{ statusField, noneIsValue }: Pick<ChargePointSettings, 'statusField' | 'noneIsValue'>,
 ): Map<PointKey, Status> {
-	const statusOf = (entry: Row) => readStatus(valueNamed(entry, statusField), rule.noneIsValue);
+	const statusOf = (entry: Row) => readStatus(valueNamed(entry, statusField), noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 

@@ -3,21 +3,19 @@ import partition from 'lodash/partition';
 import { withDetail } from '../shared/list/chargePoints';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { sampleAt, watchingSample } from '../shared/trigger/events/samples';
 import type { EventJson } from '../shared/trigger/items';
 import { rowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows } from '../shared/trigger/reading/lists';
-import type { NothingToShow } from '../shared/trigger/run';
-import type { StatusValue } from '../shared/trigger/types';
-import { sampleOf } from '../shared/trigger/watch/rules';
-import { UNKNOWN } from '../shared/trigger/watch/status';
-import { toJson, toWatchingJson } from './items';
+import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
+import type { RowKey } from '../shared/trigger/types';
+import { type Seen, UNKNOWN } from '../shared/trigger/watch';
+import { watchingSample } from '../shared/trigger/watching';
+import { itemsOf } from './items';
+import { keyOf } from './points';
 import { checkStatusField, statusesIn } from './read';
 import type { ChargePointSettings } from './settings';
-import { keyOf } from './state/points';
-import type { ChargePoint, StationKey } from './state/types';
 
 /** Stations that a manual test looks at: each costs a request. */
 const STATIONS_SAMPLED = 10;
@@ -25,36 +23,33 @@ const STATIONS_SAMPLED = 10;
 const ACTIVE_SAMPLES = 2;
 const SAMPLES = 3;
 
-type Readable = [subject: ChargePoint, value: StatusValue];
-
 /** Items made from real charge points in their current state, as the trigger would send them. */
 export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	const { rule } = settings;
 	const stations = await readSome(poll);
 	checkStatusField(poll, stations);
-	const readable: Readable[] = [];
-	const unreadable: ChargePoint[] = [];
-	for (const [station, detail] of stations) {
-		for (const [point, value] of statusesIn(detail, settings)) {
-			if (value === UNKNOWN) unreadable.push({ station, point });
-			else readable.push([{ station, point }, value]);
-		}
-	}
-	const isIn = (value: StatusValue) => rule.kind === 'inState' && rule.isIn(value);
+	const points = [...stations].flatMap(([station, detail]) =>
+		[...statusesIn(detail, settings)].map(([point, value]) => [keyOf(station, point), value] as const),
+	);
+	const [unreadable, readable] = partition(points, ([, value]) => value === UNKNOWN);
+	const isIn = (value: Seen) => rule.kind === 'state' && typeof value !== 'symbol' && rule.isIn(value);
 	const [active, others] = partition(readable, ([, value]) => isIn(value));
 	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
-	const events = shown.map(([subject, value]) => sampleOf(rule, subject, { isIn: isIn(value), value }, sampleAt(now)));
-	const items = events.map((event) => toJson(poll, event, stations.get(event.station) ?? {}));
-	if (settings.reportsWatching && items.length > 0) {
-		const watching = watchingSample(events, ({ station, point }) => keyOf(station, point), unreadable, now);
-		const counts = { stations: stations.size, chargePoints: readable.length + unreadable.length };
-		items.push(toWatchingJson(poll, { ...watching, counts }));
-	}
-	return items;
+	const changes = shown.map(([key, value]) => sampleOf(rule, key, value, now));
+	const counts = { stations: stations.size, chargePoints: points.length };
+	const isWatched = settings.reportsWatching && changes.length > 0;
+	const watched = watchingSample(
+		changes,
+		unreadable.map(([key]) => key),
+		now,
+	);
+	const round = { began: now, isSure: true, polls: 1, counts };
+	const items = await itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
+	return isWatched ? [...items.slice(1), ...items.slice(0, 1)] : items;
 }
 
-async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<StationKey, Row>> {
+async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<RowKey, Row>> {
 	const { filter } = poll.settings;
 	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
 	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));

@@ -4,10 +4,12 @@ import { readPoll } from '../shared/parameters/reading';
 import { watchSettingsOf, type WatchSettings } from '../shared/trigger/events/settings';
 import { CHARGE_POINT_EVENTS } from './events';
 import { parameters } from './parameters';
-import type { ChargePointRules } from './state/types';
+import type { ChargePointRule } from './points';
 
-export interface ChargePointSettings extends WatchSettings, Pick<ChargePointRules, 'rule' | 'mostStations'> {
+export interface ChargePointSettings extends WatchSettings, ChargePointRule {
 	statusField: string;
+	/** How many stations a poll looks at. */
+	mostStations: number;
 }
 
 export function readSettings(context: IPollFunctions): ChargePointSettings {
@@ -18,7 +20,7 @@ export function readSettings(context: IPollFunctions): ChargePointSettings {
 	return {
 		...watchSettingsOf(context, record, reading),
 		statusField,
-		rule: record.rule(reading.values),
+		...record.rule(reading.values),
 		mostStations: options.mostStations,
 	};
 }

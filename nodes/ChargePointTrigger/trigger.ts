@@ -1,32 +1,37 @@
+import { counted } from '../shared/text';
 import { STATIONS } from '../shared/resources';
-import { rulesOf } from '../shared/trigger/events/settings';
-import { sayOverdue } from '../shared/trigger/overdue';
-import { sayOddIds } from '../shared/trigger/reading/byKey';
-import type { PollTrigger } from '../shared/trigger/run';
-import { toJson, toWatchingJson } from './items';
-import { ofChargePoints, type ReadResult, readRound } from './read';
+import { rowId } from '../shared/trigger/keys';
+import { tooMany } from '../shared/trigger/reading/lists';
+import type { Trigger } from '../shared/trigger/trigger';
+import { itemsOf } from './items';
+import { partsOf, pointId } from './points';
+import { type PointsFound, readRound } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { type ChargePointSettings, readSettings } from './settings';
-import type { Draft } from './state/draft';
-import { pointId } from './state/points';
-import { begin, compare } from './state/step';
 
-export const chargePointTrigger: PollTrigger<ChargePointSettings, Draft, ReadResult> = {
+/** The most charge points whose status is remembered. */
+const MOST_STATUSES = 20_000;
+
+export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
 	plural: 'charge points',
 	readSettings,
-	begin: (poll, start) => begin(rulesOf(poll), start),
-	read: readRound,
-	compare(poll, draft, { seen }) {
-		compare(draft, rulesOf(poll), seen);
-		sayOddIds(poll, STATIONS);
-		// If no detail can be read, that is said instead.
-		if (!ofChargePoints(poll).detailsRefused) sayOverdue(poll, draft.unreadable, pointId);
+	watches({ connection: { baseUrl, environment }, settings: { event, rule, keepsIncidents, meaning } }) {
+		const refusal = () => tooMany(MOST_STATUSES, { list: { ...STATIONS, plural: 'charge points' } });
+		const most = rule.kind === 'values' ? { most: { count: MOST_STATUSES, refusal } } : {};
+		return { point: { rule, place: [event, baseUrl, environment], meaning, keepsIncidents, ...most } };
 	},
-	handOver(poll, events, { stations }) {
-		const ready = events.map((event) =>
-			'station' in event ? toJson(poll, event, stations.get(event.station)) : toWatchingJson(poll, event),
-		);
-		return { ready, waiting: [] };
+	read: readRound,
+	items: itemsOf,
+	unreadable(keys) {
+		const points = keys.filter((key) => partsOf(key)[1] !== undefined).length;
+		const stations = keys.length - points;
+		const parts = [stations > 0 && counted(stations, 'station'), points > 0 && counted(points, 'charge point')];
+		const [station, point] = partsOf(keys[0] ?? '');
+		const first = `station ${String(rowId(station))}`;
+		return {
+			counted: parts.filter(Boolean).join(' and '),
+			first: point === undefined ? first : `charge point ${pointId(point)} of ${first}`,
+		};
 	},
 	samples: sampleEvents,
 	nothingToShow,

@@ -26,6 +26,8 @@ export interface Progress {
 	isSure: boolean;
 	/** How many polls it has taken so far. */
 	polls: number;
+	/** What was seen so far, for what says so. */
+	counts?: { stations: number; chargePoints: number };
 }
 
 /** Everything a trigger remembers, as plain JSON. */

@@ -25,7 +25,7 @@ export interface Look {
 	covers(key: string): boolean;
 	/** Whether the reading has reached the end of the list, over as many polls as that took. */
 	isWhole: boolean;
-	/** What `missing` named and a look-up by Id did not bring back: it exists no more, or is not watched any more. */
+	/** What a look-up by Id did not bring back: it exists no more, or is not watched any more. */
 	absent: ReadonlyMap<string, 'gone' | 'elsewhere'>;
 }
 
@@ -190,9 +190,9 @@ class Comparison {
 	miss(key: string): void {
 		const { rule } = this;
 		const entry = this.entries.get(key);
-		if (!entry || rule.kind === 'values') return;
+		if (!entry) return;
 		// The list of things in a state leaves it out, and there is no incident: it is in it no more.
-		if (rule.kind !== 'presence' && !entry.incident) {
+		if ((rule.kind === 'state' || rule.kind === 'still') && !entry.incident) {
 			this.entries.delete(key);
 			return;
 		}
@@ -205,7 +205,7 @@ class Comparison {
 	private forget(key: string, entry: Entry, isGone: boolean): void {
 		const { rule, look } = this;
 		this.entries.delete(key);
-		this.isNews = true;
+		this.isNews ||= rule.kind !== 'values';
 		if (rule.kind === 'presence') {
 			this.raise(rule.vanishes, { key, from: entry.value, to: null, since: look.at });
 		} else if (rule.kind !== 'values') {

@@ -176,19 +176,6 @@ describe('a charge point that is new', () => {
 		await minutes(changes, 2);
 		expect(told(changes)).toEqual([]);
 	});
-
-	it('is not reported where places or Ids take over from each other', async () => {
-		bench.entries(3, { Status: 1 });
-		const rig = await bench.rig('memory', OUT_OF_ORDER);
-		for (const entries of [
-			[{ Status: 3 }, { Status: 1 }],
-			[added, { Id: 31, Status: 1 }],
-		]) {
-			bench.entries(3, ...entries);
-			await minutes(rig, 2);
-		}
-		expect(told(rig)).toEqual([]);
-	});
 });
 
 it('a status that cannot be read is no change, and waiting goes on', async () => {
@@ -204,48 +191,6 @@ it('a status that cannot be read is no change, and waiting goes on', async () =>
 	bench.points(4, null, 1);
 	await minutes(none, 1);
 	expect(told(none)).toEqual(['statusChanged 41 1>null']);
-});
-
-it('Ids of stations that become texts are the same stations, and that is said', async () => {
-	bench.platform.behaviour.textIdDigits = 0;
-	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 4 } });
-	bench.points(3, 3, 1);
-	await minutes(rig, 2);
-	expect(told(rig)).toEqual(['outOfOrder 31']);
-	const asText = (id: number) => ({
-		Id: String(id),
-		Name: name(id),
-		NetworkStatus: 1,
-		EVSEs: [{ Id: id * 10 + 1, Status: 1 }],
-	});
-	const rows = bench.stations().map(asText);
-	bench.platform.faults.add({
-		...{ kind: 'reply', status: 200, body: { Items: rows, TotalCount: rows.length }, times: Infinity },
-		match: ({ path }) => path.endsWith('/v1'),
-	});
-	for (const row of rows) {
-		const match = ({ path }: { path: string }) => path.endsWith(`/${row.Id}`);
-		bench.platform.faults.add({ kind: 'reply', status: 200, body: row, match, times: Infinity });
-	}
-	await minutes(rig, 4);
-	const [back, ...more] = rig.take();
-	expect(more).toEqual([]);
-	expect(back).toMatchObject({ event: 'backInOrder', chargePointId: '31', stationId: 3 });
-	expect(rig.errors).toMatchObject([
-		{ description: expect.stringMatching(/^The Id of station 1 was a number and is text now/) as string },
-	]);
-});
-
-it('that two stations have one Id is said once, also where Ids become texts meanwhile', async () => {
-	bench.add(7, 'Seven');
-	bench.entries(6);
-	bench.platform.behaviour.textIdDigits = 0;
-	Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 1_000 });
-	const rig = await bench.rig('memory', OUT_OF_ORDER);
-	await minutes(rig, 1);
-	bench.platform.behaviour.stationIdType = 'digits';
-	await minutes(rig, 2);
-	expect(rig.logs.filter((line) => line.includes('have the Id'))).toHaveLength(1);
 });
 
 describe('the list of stations', () => {
@@ -501,11 +446,4 @@ it('after other codes, what was reported stays open until its end', async () => 
 	bench.points(3, 1, 1);
 	await minutes(rig, 1);
 	expect(told(rig)).toEqual(['backInOrder 31']);
-});
-
-it('the saved state is small: charge points in the same statuses share an entry', async () => {
-	for (const id of bench.stations()) bench.entries(id, { Id: 1, Status: 1 }, { Id: 2, Status: 1 });
-	const rig = await bench.rig('memory', STATUS_CHANGE);
-	const { points } = JSON.parse(rig.saved().kept as string) as IDataObject;
-	expect(points).toEqual([[[[1, [[1, 2]]]], [[1, 6]]]]);
 });

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { SENTENCES as CHARGE_POINT_SENTENCES } from '../../../nodes/ChargePointTrigger/events';
 import { EVENT_NAMES } from '../../../nodes/ChargingSessionTrigger/events';
 import { SENTENCES as STATION_SENTENCES } from '../../../nodes/ChargingStationStatusTrigger/events';
-import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/model.ts';
+import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/rules.ts';
 import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
 import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
@@ -60,7 +60,7 @@ const SOURCES: Source[] = [
 		names: Object.keys(CHARGE_POINT_SENTENCES),
 		rules: CHARGE_POINT_RULES,
 		record: 'nodes/ChargePointTrigger/events.ts',
-		rule: 'test/support/chargePointTrigger/model.ts',
+		rule: 'test/support/chargePointTrigger/rules.ts',
 		page: 'docs/nodes/charge-point-trigger.md',
 		parametersFor: () => ({}),
 		without: () => ({ ...STATUS_CHANGE, statusField: 'MaxPowerKw' }),

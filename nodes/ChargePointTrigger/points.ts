@@ -1,0 +1,55 @@
+import { rowId } from '../shared/trigger/keys';
+import type { RowKey } from '../shared/trigger/types';
+import type { RuleOf } from '../shared/trigger/watch';
+
+/** What an event of this trigger watches for. */
+export interface ChargePointRule {
+	rule: RuleOf<'state' | 'values'>;
+	/** Whether a missing status is a value: see `isNoneAValue`. */
+	noneIsValue: boolean;
+}
+
+/** A charge point within its station: by its own Id or by its position in the list. See `pointKeys`. */
+export type PointKey = RowKey;
+
+/** Ids never begin with it: they are trimmed. */
+const POSITION_MARK = '\t';
+
+/**
+ * The keys of a station's charge points: their own Ids or, if those do not tell them apart, their positions in its
+ * list. A position comes with the number of charge points, so none is the same once that number has changed.
+ */
+export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boolean }): PointKey[] {
+	return ids.map((id) => {
+		const number = Number(id);
+		if (!areOwn) return `=${POSITION_MARK}${id} of ${ids.length}`;
+		return Number.isSafeInteger(number) && String(number) === id ? id : `=${id}`;
+	});
+}
+
+export function isByPosition(point: PointKey): boolean {
+	return point.startsWith(`=${POSITION_MARK}`);
+}
+
+/** The Id of a charge point as text; for one that is known by its position, that, such as `#1`. */
+export function pointId(point: PointKey): string {
+	const id = String(rowId(point));
+	return isByPosition(point) ? id.slice(POSITION_MARK.length).split(' ', 1).join() : id;
+}
+
+/** The key of a charge point in the whole network: `17/32`. */
+export function keyOf(station: RowKey, point: PointKey): string {
+	return `${station.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25'))}/${point}`;
+}
+
+/** Reverses `keyOf`. Without a charge point, the key is that of a whole station. */
+export function partsOf(key: string): [station: RowKey, point: PointKey | undefined] {
+	const end = key.indexOf('/');
+	const station = (end < 0 ? key : key.slice(0, end)).replaceAll('%2F', '/').replaceAll('%25', '%');
+	return [station, end < 0 ? undefined : key.slice(end + 1)];
+}
+
+/** The key of a whole station. */
+export function stationKey(station: RowKey): string {
+	return keyOf(station, '').slice(0, -1);
+}
