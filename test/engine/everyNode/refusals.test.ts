@@ -46,18 +46,6 @@ describe.each(shapes)('with refusals written as %s', (shape) => {
 		expect(visibleText(result.error, result.items, result.hints, result.run.data)).not.toContain(secret);
 		expect(platform.requests).toHaveLength(1);
 	});
-
-	it('the rate limit is waited out', async () => {
-		platform.behaviour.rateLimit = { limit: 2, windowMs: 300, window: 'fixed', retryAfter: 'seconds' };
-		expect((await run({ parameters: { operation: 'getAll', limit: 250 } })).json).toHaveLength(250);
-	});
-
-	it('a platform fault is tried three times, then reported', async () => {
-		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		const { error } = await run();
-		expect(`${error?.message} ${error?.description}`).toMatch(/503/);
-		expect(platform.requests).toHaveLength(3);
-	});
 });
 
 describe.each(telling)('with refusals written as %s', (shape) => {
