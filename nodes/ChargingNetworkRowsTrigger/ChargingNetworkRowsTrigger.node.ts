@@ -1,16 +1,13 @@
 import mapValues from 'lodash/mapValues';
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { LIST_NAME } from '../shared/list/chosenList';
-import { readPoll } from '../shared/parameters/reading';
-import { pollingNode } from '../shared/trigger/node';
+import { triggerNode } from '../shared/trigger/node';
 import { rowsTriggerHint } from './builderHint';
-import { newRowsTrigger } from './newRows';
 import { parameters, ROW_EVENTS } from './parameters';
-import { watchedRowsTrigger } from './watchedRows';
+import { rowsTrigger } from './trigger';
 
-const { common, methods, poll: pollNewRows } = pollingNode(newRowsTrigger, parameters);
-const { poll: pollWatchedRows } = pollingNode(watchedRowsTrigger, parameters);
+const { common, methods, poll } = triggerNode(rowsTrigger, parameters);
 const WORDS = JSON.stringify(mapValues(ROW_EVENTS, 'subtitle'));
 
 export class ChargingNetworkRowsTrigger implements INodeType {
@@ -28,9 +25,5 @@ export class ChargingNetworkRowsTrigger implements INodeType {
 	};
 
 	methods = methods;
-
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		const { event } = readPoll(this, { event: parameters.event }).values;
-		return await (event === 'newRow' ? pollNewRows : pollWatchedRows).call(this);
-	}
+	poll = poll;
 }

@@ -1,30 +1,71 @@
+import countBy from 'lodash/countBy';
+import union from 'lodash/union';
+import xor from 'lodash/xor';
+
 import type { Row } from '../shared/platform';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import { firstRows } from '../shared/trigger/reading/lists';
-import type { NothingToShow } from '../shared/trigger/run';
+import type { NothingToShow } from '../shared/trigger/samples';
+import type { Compared } from '../shared/trigger/steps';
 import { nameOf, shown } from '../shared/trigger/text';
 import type { RowKey } from '../shared/trigger/types';
+import type { Value } from '../shared/trigger/watch';
+import type { RowsFound } from './newRows';
 import { ROW_EVENTS } from './parameters';
 import type { RowSettings } from './settings';
-import type { RowChange } from './state/watchedRows';
-
-const SAMPLES = 3;
+import type { Values } from './watchedRows';
 
 interface About {
 	key: RowKey;
 	eventId: string;
-	/** Milliseconds since 1970. */
-	detectedAt: number;
 	/** Null for a row that is gone. */
 	row: Row | null;
-	change?: Pick<RowChange, 'before' | 'now'>;
+	/** The values of the fields that have changed; of a row that is gone, all that were watched. */
+	change?: { before: Values; now: Values };
+}
+
+/** The items about new rows, rows that changed, and rows that are gone. */
+export async function itemsOf(
+	poll: Poll<RowSettings>,
+	{ changes }: Pick<Compared, 'changes'>,
+	{ rows, known }: Pick<RowsFound, 'rows' | 'known'>,
+): Promise<EventJson[]> {
+	const { event } = poll.settings;
+	const isWatched = event !== 'newRow';
+	const told = changes.map(({ key, id, from, to }) => ({
+		...{ key, eventId: id, row: rows.get(key) ?? null },
+		...(isWatched && { change: { before: valuesIn(from), now: valuesIn(to) } }),
+	}));
+	if (event !== 'changedRow') return told.map((about) => toJson(poll, about));
+	const compared = told.map(({ change, ...about }) => ({ ...about, change: change as NonNullable<typeof change> }));
+	const quiet = fieldsOfAll(
+		compared.map(({ change }) => change),
+		known,
+	);
+	return compared.flatMap(({ change: { before, now }, ...about }) => {
+		const names = union(Object.keys(before), Object.keys(now)).filter(
+			(name) => !quiet.has(name) && (before[name] ?? null) !== (now[name] ?? null),
+		);
+		const partOf = (values: Values) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+		return names.length > 0 ? [toJson(poll, { ...about, change: { before: partOf(before), now: partOf(now) } })] : [];
+	});
+}
+
+function valuesIn(text: Value): Values {
+	return typeof text === 'string' ? (JSON.parse(text) as Values) : {};
+}
+
+/** Fields that every row has got, or lost, at once: the platform has changed, and not the rows. */
+function fieldsOfAll(changes: ReadonlyArray<{ before: Values; now: Values }>, known: number): Set<string> {
+	const differing = changes.flatMap(({ before, now }) => xor(Object.keys(before), Object.keys(now)));
+	const counts = Object.entries(countBy(differing));
+	return new Set(counts.filter(([, count]) => count === known && known > 1).map(([name]) => name));
 }
 
 export function toJson(poll: Poll<RowSettings>, about: About): EventJson {
 	const { event, list } = poll.settings;
-	const { key, eventId, detectedAt, row, change } = about;
+	const { key, eventId, row, change } = about;
 	return {
 		text: rowText(poll.settings, about),
 		event,
@@ -32,7 +73,7 @@ export function toJson(poll: Poll<RowSettings>, about: About): EventJson {
 		rowId: rowId(key),
 		...change,
 		eventId,
-		detectedAt: poll.iso(detectedAt),
+		detectedAt: poll.iso(poll.now),
 		environment: poll.connection.environment,
 		row,
 	};
@@ -50,12 +91,6 @@ export function rowText(
 	const said = (value: unknown) => shown(value ?? 'no value');
 	const changes = Object.keys(now).map((field) => `${shown(field)} from ${said(before[field])} to ${said(now[field])}`);
 	return ROW_EVENTS[event].says(called, changes);
-}
-
-/** The newest rows that match, for a manual test. */
-export async function newestRows(poll: Poll<RowSettings>): Promise<Row[]> {
-	const { list, filter } = poll.settings;
-	return await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
 }
 
 export function nothingToShow({ list, filter }: RowSettings): NothingToShow {

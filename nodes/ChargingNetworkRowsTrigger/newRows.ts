@@ -1,80 +1,49 @@
 import type { Row } from '../shared/platform';
-import { shortHash } from '../shared/trigger/hash';
-import { type EventJson, sampleId } from '../shared/trigger/items';
-import { rowKey } from '../shared/trigger/keys';
 import { lookUpSome } from '../shared/trigger/reading/lists';
-import { MOST_NEW, newestIds, type NumberedList, readNew } from '../shared/trigger/reading/newRows';
+import { REMEMBERED_IDS } from '../shared/trigger/reading/newIds';
+import { newestIds, type NumberedList, rowsAbove } from '../shared/trigger/reading/newRows';
+import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
-import type { PollTrigger } from '../shared/trigger/run';
+import type { TriggerState } from '../shared/trigger/saved';
+import type { Found } from '../shared/trigger/steps';
 import type { RowKey } from '../shared/trigger/types';
-import { newestRows, nothingToShow, toJson } from './items';
-import { readSettings, type RowSettings } from './settings';
-import { RowDraft } from './state/newRows';
-
-interface ReadResult {
-	fresh: RowKey[];
-	/** Rows that have now been compared with the filter, and those of them that match. */
-	asked: ReadonlySet<RowKey>;
-	rows: ReadonlyMap<RowKey, Row>;
-}
+import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch';
+import type { RowSettings } from './settings';
 
 type RowPoll = Poll<RowSettings>;
 
-export const newRowsTrigger: PollTrigger<RowSettings, RowDraft, ReadResult> = {
-	plural: 'rows of the list',
-	readSettings,
-	begin: (poll, { state }) => new RowDraft(state, platformIdOf(poll)),
-	read: findRows,
-	compare({ now }, draft, { fresh, asked, rows }) {
-		draft.discover(fresh, (row) => rows.has(row) || !asked.has(row), now);
-	},
-	handOver(poll, events, { asked, rows }) {
-		const ready = events.flatMap((event) => {
-			const row = rows.get(event.row);
-			const eventId = shortHash([platformIdOf(poll), 'newRow', event.row]);
-			return row ? [toJson(poll, { key: event.row, eventId, detectedAt: event.detectedAt, row })] : [];
-		});
-		return { ready, waiting: events.filter(({ row }) => !asked.has(row)) };
-	},
-	samples: sampleEvents,
-	nothingToShow,
-};
-
-function platformIdOf({ connection: { baseUrl, environment }, settings: { list } }: RowPoll): string {
-	return shortHash([baseUrl, environment, list.path]);
+export interface RowsFound extends Found {
+	rows: ReadonlyMap<RowKey, Row>;
+	/** How many of them were known before. */
+	known: number;
 }
 
-function numbered({ settings: { list } }: RowPoll): NumberedList {
+export function numbered({ settings: { list } }: RowPoll): NumberedList {
 	return {
 		list,
 		instead: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
 	};
 }
 
-/**
- * Reads new rows, and which of them and of the backlog match the filter. Rows without an event force no save until
- * there are many, because a forced save starts an execution.
- */
-async function findRows(poll: RowPoll, draft: RowDraft): Promise<ReadResult> {
+/** Reads the rows with an Id above the known ones, and which of them match the filter. */
+export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
 	const { list, filter } = poll.settings;
-	const { newIds, backlog } = draft;
-	// With a full backlog, further new rows are left to a later poll.
-	const isFull = backlog.length >= MOST_NEW;
-	const found = isFull ? [] : await readNew(poll, numbered(poll), newIds);
-	const fresh = newIds.among(found.map(({ Id: id }) => Number(id))).map(String);
-	const waiting = backlog.map(({ row }) => row);
-	const toAsk = filter ? [...waiting, ...fresh] : waiting;
-	const { asked, rows } = await lookUpSome(poll, { list, filter }, toAsk, poll.pace('last'));
-	if (filter) return { fresh, asked, rows };
-	const seen = found.map((row): [RowKey, Row] => [String(row.Id), row]);
-	return { fresh, asked: new Set([...asked, ...fresh]), rows: new Map([...rows, ...seen]) };
+	const { isBegun, entries } = watches.rows ?? NOTHING_KNOWN;
+	if (!isBegun) {
+		const ids = await poll.require(newestIds(poll, numbered(poll)));
+		return foundOf(new Map(ids.map((id) => [String(id), false])), new Map());
+	}
+	const ids = Object.keys(entries).map(Number);
+	const after = ids.length >= REMEMBERED_IDS ? Math.min(...ids) - 1 : Number.NEGATIVE_INFINITY;
+	const above = await poll.require(rowsAbove(poll, numbered(poll), after));
+	const fresh = new Map([...keyed(above)].filter(([key]) => !(key in entries)));
+	if (!filter) return foundOf(new Map([...fresh.keys()].map((key) => [key, true])), fresh);
+	// What could not be asked is found again by the next poll.
+	const { asked, rows } = await lookUpSome(poll, { list, filter }, [...fresh.keys()], poll.pace('last'));
+	return foundOf(new Map([...asked].map((key) => [key, rows.has(key)])), rows);
 }
 
-/** Items made from the newest rows. Throws, as a poll does, if new rows cannot be found in this list. */
-async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
-	await newestIds(poll, numbered(poll));
-	return (await newestRows(poll)).flatMap((row) => {
-		const key = rowKey(row.Id);
-		return key ? [toJson(poll, { key, eventId: sampleId(), detectedAt: poll.now, row })] : [];
-	});
+function foundOf(seen: ReadonlyMap<string, Seen>, rows: ReadonlyMap<RowKey, Row>): RowsFound {
+	const look = { seen, covers: () => false, isWhole: true, absent: new Map<string, 'gone'>() };
+	return { looks: { rows: look }, readings: {}, rows, known: 0 };
 }

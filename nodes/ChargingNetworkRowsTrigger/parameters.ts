@@ -75,7 +75,7 @@ export const parameters = {
 		event,
 		WATCHED,
 		pollingNotice(
-			'Each poll reads all rows that match, 100 in a request: 1,000 rows cost 11 requests. At most 20,000 values are remembered (rows times fields): for a longer list, add filters or choose fields. The IDs must be whole numbers.',
+			'Each poll reads all rows that match, 100 in a request: 1,000 rows cost 11 requests. At most 20,000 values are remembered (rows times fields): for a longer list, add filters or choose fields.',
 		),
 	),
 	list,

@@ -1,129 +1,83 @@
-import isEqual from 'lodash/isEqual';
 import isNil from 'lodash/isNil';
 
-import { PlatformError, type Row } from '../shared/platform';
-import { configOf } from '../shared/trigger/hash';
-import { type EventJson, sampleId } from '../shared/trigger/items';
-import { covers } from '../shared/trigger/keys';
-import type { Poll } from '../shared/trigger/poll';
+import type { Row } from '../shared/platform';
+import { sorted } from '../shared/trigger/hash';
 import { checkField } from '../shared/trigger/reading/fields';
-import { lookUpSome, scan } from '../shared/trigger/reading/lists';
-import type { PollTrigger } from '../shared/trigger/run';
-import { type Coverage, idBefore, positionAfter, type RowKey } from '../shared/trigger/types';
-import { newestRows, nothingToShow, toJson } from './items';
-import { readSettings, type RowSettings } from './settings';
-import { MOST_VALUES, WatchedDraft, type WatchedRules } from './state/watchedRows';
+import { lookUpSome } from '../shared/trigger/reading/lists';
+import { keyed, note, readPart } from '../shared/trigger/reading/part';
+import type { Poll } from '../shared/trigger/poll';
+import type { TriggerState } from '../shared/trigger/saved';
+import type { RowKey } from '../shared/trigger/types';
+import { missing, NOTHING_KNOWN, type Seen, UNKNOWN } from '../shared/trigger/watch';
+import { bounded } from '../shared/trigger/watch/status';
+import type { RowsFound } from './newRows';
+import type { RowSettings } from './settings';
 
-/** What a poll has read. A row is null where several share its Id: nothing is concluded from them. */
-interface ReadResult {
-	seen: Map<RowKey, Row | null>;
-	coverage: Coverage;
-	/** Known rows that do not match, as far as they were looked up, and those that were not found. */
-	outside: ReadonlyMap<RowKey, Row | null>;
-	notFound: readonly RowKey[];
-}
+/** The most values that are remembered: rows times fields. */
+export const MOST_VALUES = 20_000;
 
-type RowPoll = Poll<RowSettings>;
-
-export const watchedRowsTrigger: PollTrigger<RowSettings, WatchedDraft, ReadResult> = {
-	plural: 'rows of the list',
-	readSettings,
-	begin: (poll, start) => new WatchedDraft(rulesOf(poll), start),
-	read: readRows,
-	compare({ settings }, draft, { seen, coverage, outside, notFound }) {
-		draft.see(new Map([...seen, ...outside]));
-		draft.lose(notFound);
-		draft.makeRoom([...outside.keys()]);
-		draft.next = positionAfter(coverage);
-		if (draft.size.values > MOST_VALUES) throw tooMany(settings, draft);
-	},
-	handOver(poll, events, { seen }) {
-		const ready = events.map(({ row: key, before, now, id }) =>
-			toJson(poll, {
-				key,
-				eventId: id,
-				detectedAt: poll.now,
-				change: { before, now },
-				row: seen.get(key) ?? null,
-			}),
-		);
-		return { ready, waiting: [] };
-	},
-	samples: sampleEvents,
-	nothingToShow,
-};
-
-function rulesOf({ connection: { baseUrl, environment }, settings }: RowPoll): WatchedRules {
-	return { ...settings, config: configOf([settings.event, baseUrl, environment], settings.meaning) };
-}
+/** The watched fields of a row, by their names. */
+export type Values = Record<string, string | number | boolean | null>;
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
-async function readRows(poll: RowPoll, draft: WatchedDraft): Promise<ReadResult> {
-	const { list, filter, event, watched } = poll.settings;
-	const isFirstReading = draft.rows.size === 0;
-	const pace = { ...poll.scanPace, most: MOST_VALUES };
-	const reading = scan(poll, { list, filter }, idBefore(draft.next), pace);
-	const { rows, coverage } = await poll.require(reading);
-	const seen = rowsById(poll, rows);
-	if (isFirstReading) for (const field of watched) checkField(poll, rows, { field, label: 'Watched Field' });
-	const unseen = [...draft.rows.keys()].filter((key) => covers(coverage, key) && !seen.has(key));
-	if (event === 'changedRow') {
-		return { seen, coverage, outside: new Map(unseen.map((key) => [key, null])), notFound: [] };
-	}
-	const { asked, rows: outside } = await lookUpSome(poll, { list }, unseen, poll.pace('last'));
-	return { seen, coverage, outside, notFound: unseen.filter((key) => asked.has(key) && !outside.has(key)) };
+export async function readWatchedRows(
+	poll: Poll<RowSettings>,
+	{ watches, readings }: TriggerState,
+): Promise<RowsFound> {
+	const { settings } = poll;
+	const { list, filter, watched } = settings;
+	const before = watches.rows ?? NOTHING_KNOWN;
+	const part = await poll.require(readPart(poll, readings.rows, { list, filter }, MOST_VALUES));
+	const isFirst = Object.keys(before.entries).length === 0;
+	if (isFirst) for (const field of watched) checkField(poll, part.rows, { field, label: 'Watched Field' });
+
+	const rows = new Map(keyed(part.rows));
+	const seen = new Map<string, Seen>();
+	for (const [key, row] of keyed(part.rows)) note(seen, key, JSON.stringify(valuesOf(settings, row)), UNKNOWN);
+	warnOfOddIds(poll, part.rows, seen);
+	const { covers } = part;
+	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen, covers }) : [];
+	const { found, absent } = await findMissing(poll, lost);
+	for (const [key, row] of found) seen.set(key, JSON.stringify(valuesOf(settings, row)));
+	const fields = Math.max(1, ...part.rows.map((row) => Object.keys(valuesOf(settings, row)).length));
+	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / fields) };
+	return {
+		looks: { rows: look },
+		readings: part.isEnd ? {} : { rows: part.round },
+		rows,
+		known: [...seen.keys()].filter((key) => key in before.entries).length,
+	};
 }
 
-/** @throws PlatformError if an Id is not a whole number */
-function rowsById(poll: RowPoll, rows: readonly Row[]): Map<RowKey, Row | null> {
+/** Looks up rows that the list should show and does not: a page that was cut is never taken for an end. */
+async function findMissing(poll: Poll<RowSettings>, lost: readonly RowKey[]) {
+	const { list, filter } = poll.settings;
+	const absent = new Map<RowKey, 'gone' | 'elsewhere'>();
+	const matching = await lookUpSome(poll, { list, filter }, lost, poll.pace('last'));
+	const others = lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
+	const anywhere = filter ? await lookUpSome(poll, { list }, others, poll.pace('last')) : undefined;
+	for (const key of anywhere?.asked ?? others) absent.set(key, anywhere?.rows.has(key) ? 'elsewhere' : 'gone');
+	return { found: matching.rows, absent };
+}
+
+/** The values that are watched in a row; lists and objects as JSON. */
+export function valuesOf({ isWatched }: RowSettings, row: Row): Values {
+	const fields = Object.entries(row).filter(([name]) => name.toLowerCase() !== 'id' && isWatched(name.toLowerCase()));
+	return Object.fromEntries(fields.map(([name, value]) => [name, remembered(value)]));
+}
+
+function remembered(value: unknown): Values[string] {
+	if (isNil(value)) return null;
+	if (typeof value === 'number' || typeof value === 'boolean') return value;
+	return bounded(typeof value === 'string' ? value : JSON.stringify(sorted(value)));
+}
+
+function warnOfOddIds(poll: Poll<RowSettings>, rows: readonly Row[], seen: ReadonlyMap<string, Seen>): void {
 	const { plural } = poll.settings.list;
-	const found = new Map<RowKey, Row | null>();
-	for (const row of rows) {
-		const { Id: id } = row;
-		if (isNil(id) || id === '') {
-			poll.warnOnce(`Some ${plural} have no Id. They are left out, because they cannot be told apart.`);
-			continue;
-		}
-		if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw notWhole(poll.settings);
-		const key = String(id);
-		const isShared = found.has(key) && !isEqual(found.get(key), row);
-		if (isShared) poll.warnOnce(`Several ${plural} share the Id ${key}. Nothing is concluded from them.`);
-		found.set(key, isShared ? null : row);
+	for (const [key, value] of seen) {
+		if (value === UNKNOWN) poll.warnOnce(`Several ${plural} share the Id ${key}. Nothing is concluded from them.`);
 	}
-	return found;
-}
-
-function notWhole({ list: { plural } }: RowSettings): PlatformError {
-	return new PlatformError(
-		'configuration',
-		`The Ids of the ${plural} are not whole numbers, so they cannot be watched`,
-		{
-			description:
-				'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
-		},
-	);
-}
-
-function tooMany({ list: { plural } }: RowSettings, { size }: WatchedDraft): PlatformError {
-	const [most, rows] = [MOST_VALUES, size.rows].map((count) => count.toLocaleString('en'));
-	return new PlatformError('configuration', `The ${plural} have more than ${most} values, too many to remember`, {
-		description: `These are ${rows} rows with ${size.fields} fields. Choose a part of the rows with Filters, or fewer fields with Watched Fields.`,
-	});
-}
-
-/** Items made from the newest rows. What they were before is not known: the values are those of now. */
-async function sampleEvents(poll: RowPoll): Promise<EventJson[]> {
-	const rows = rowsById(poll, await newestRows(poll));
-	const draft = new WatchedDraft(rulesOf(poll), { basis: '', hasCurrentNotes: false });
-	draft.see(rows);
-	return [...draft.rows].map(([key, values]) => {
-		const [before, isGone] = [Object.fromEntries(values), poll.settings.event === 'goneRow'];
-		return toJson(poll, {
-			key,
-			eventId: sampleId(),
-			detectedAt: poll.now,
-			change: { before, now: isGone ? {} : before },
-			row: isGone ? null : (rows.get(key) ?? null),
-		});
-	});
+	if (rows.some(({ Id: id }) => isNil(id) || id === '')) {
+		poll.warnOnce(`Some ${plural} have no Id. They are left out, because they cannot be told apart.`);
+	}
 }

@@ -1,8 +1,8 @@
 import { shortHash } from './hash';
 import type { Loaded, Progress, TriggerState, WatchState } from './saved';
 import { type Coverage, endRound, longestGapMs, noteSights, said, type WatchedTime } from './watched';
-import { afterPause, begunAnew, madeRoom, NOTHING_KNOWN, observe } from './watch';
-import type { Change, Circumstances, Look, Observed, Rule } from './watch';
+import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';
+import type { Change, Circumstances, Look, Observed, Rule, State } from './watch';
 
 /** One thing that a trigger watches. */
 export interface Watch {
@@ -15,12 +15,19 @@ export interface Watch {
 	keepsIncidents: boolean;
 	/** How many things are remembered at most, and the refusal of more. */
 	most?: { count: number; refusal(): Error };
+	/** Only so many with the highest numbers are remembered. */
+	newest?: number;
+}
+
+export interface FoundLook extends Omit<Look, 'at'> {
+	/** How many things can be remembered, where that depends on what was read. */
+	most?: number;
 }
 
 /** What a poll has read. */
 export interface Found {
 	/** For each watch. What could not be read is left out. */
-	looks: Readonly<Record<string, Omit<Look, 'at'> | undefined>>;
+	looks: Readonly<Record<string, FoundLook | undefined>>;
 	/** Where readings go on that have not reached their end. */
 	readings: TriggerState['readings'];
 	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
@@ -95,13 +102,13 @@ export function compare(
 		longestGapMs: Math.max(LONGEST_PAUSE_MS, 3 * usualMs),
 	};
 	const observed = new Map<string, Observed>();
-	for (const [name, { rule, most }] of Object.entries(watches)) {
+	for (const [name, watch] of Object.entries(watches)) {
 		const [look, before] = [found.looks[name], state.watches[name]];
 		if (!look || !before) continue;
-		const result = observe(before, rule, { ...look, at: now }, circumstances);
-		const kept = most ? madeRoom(result.state, look, most.count) : result.state;
-		if (most && Object.keys(kept.entries).length > most.count) throw most.refusal();
-		observed.set(name, { ...result, state: kept });
+		const result = observe(before, watch.rule, { ...look, at: now }, circumstances);
+		const kept = bounded(watch, result.state, look);
+		const isNews = result.isNews || (watch.newest !== undefined && thousandOf(before) !== thousandOf(kept));
+		observed.set(name, { ...result, isNews, state: kept });
 	}
 	const after: TriggerState['watches'] = Object.fromEntries(
 		Object.entries(state.watches).map(([name, known]) => [name, { ...known, ...observed.get(name)?.state }]),
@@ -137,6 +144,21 @@ export function compare(
 		overdue: sights.overdue,
 		said: () => isSaid,
 	};
+}
+
+/** What is remembered, within its bounds. @throws the refusal of more */
+function bounded({ most, newest: window }: Watch, state: State, look: FoundLook): State {
+	if (window !== undefined) return newest(state, window);
+	if (!most) return state;
+	const count = look.most ?? most.count;
+	const kept = madeRoom(state, look, count);
+	if (Object.keys(kept.entries).length > count) throw most.refusal();
+	return kept;
+}
+
+/** The newest are saved once in a thousand numbers although nothing is reported: after a restart, all above are read again. */
+function thousandOf({ entries }: State): number {
+	return Math.floor(Object.keys(entries).reduce((highest, key) => Math.max(highest, Number(key)), 0) / 1000);
 }
 
 /** Ends a round: everything was seen once more, and it is known of each what became of it. */

@@ -73,8 +73,8 @@ export type Rule =
 	  }
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
-	/** Whether a thing is there. Its value is only remembered. */
-	| { kind: 'presence'; appears?: string; vanishes?: string };
+	/** Whether a thing is there. Its value is only remembered. What appears and is not reported is no news either. */
+	| { kind: 'presence'; appears?: string; isReported?(value: Value): boolean; vanishes?: string };
 
 export type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { kind: Kind }>;
 
@@ -207,7 +207,9 @@ class Comparison {
 		this.entries.delete(key);
 		this.isNews ||= rule.kind !== 'values';
 		if (rule.kind === 'presence') {
-			this.raise(rule.vanishes, { key, from: entry.value, to: null, since: look.at });
+			// Its value may be as old as the last batch that was saved, so it is no part of the id.
+			const id = this.circumstances.idOf(rule.vanishes ?? '', key);
+			this.raise(rule.vanishes, { key, from: entry.value, to: null, since: look.at, id });
 		} else if (rule.kind !== 'values') {
 			this.close(isGone ? rule.closes : undefined, key, entry, { to: null, until: look.at, isRemoved: true });
 		}
@@ -271,9 +273,10 @@ class Comparison {
 		if (!entry.incident && at - since >= rule.afterMs - JITTER_MS) this.open(rule.opens, key, entry, value);
 	}
 
-	private seePresence({ appears }: RuleOf<'presence'>, key: string, value: Value, stored: Entry | undefined): void {
+	private seePresence(rule: RuleOf<'presence'>, key: string, value: Value, stored: Entry | undefined): void {
+		const { appears, isReported = () => true } = rule;
 		this.entries.set(key, { value });
-		if (stored || !this.before.isBegun) return;
+		if (stored || !this.before.isBegun || !isReported(value)) return;
 		this.isNews = true;
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
 	}
@@ -331,4 +334,14 @@ export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'co
 	const entries = Object.entries(state.entries);
 	if (entries.length <= most) return state;
 	return { ...state, entries: Object.fromEntries(entries.filter(([key]) => seen.has(key) || !covers(key))) };
+}
+
+/** Keeps the things with the highest numbers. What is new has a higher one, or one that turns up late among them. */
+export function newest(state: State, most: number): State {
+	const keys = Object.keys(state.entries).sort((a, b) => Number(b) - Number(a));
+	if (keys.length <= most) return state;
+	return {
+		...state,
+		entries: Object.fromEntries(keys.slice(0, most).map((key) => [key, state.entries[key] as Entry])),
+	};
 }

@@ -119,23 +119,18 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 		});
 
 		it.each([
-			// So long a wait is said at once.
-			['that asks to wait until 2025, in seconds since 1970', '1763800000', 0, 1],
 			["that asks to wait a minute, while n8n's clock is set back", '60', -3 * HOUR, 0],
 			["that asks to wait a minute, while n8n's clock is set forward", '60', 3 * HOUR, 0],
-		])(
-			'a rate limit %s silences the trigger for a quarter of an hour at most',
-			async (_, retryAfter, setByMs, alerts) => {
-				const rig = await underway();
-				bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': retryAfter } });
-				happen(3);
-				await minutes(rig, 1);
-				bench.clock.set(setByMs);
-				await minutes(rig, 16);
-				expect(told(rig)).toEqual([`${event} 3`]);
-				expect(rig.errors).toHaveLength(alerts);
-			},
-		);
+		])('a rate limit %s silences the trigger for a quarter of an hour at most', async (_, retryAfter, setByMs) => {
+			const rig = await underway();
+			bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': retryAfter } });
+			happen(3);
+			await minutes(rig, 1);
+			bench.clock.set(setByMs);
+			await minutes(rig, 16);
+			expect(told(rig)).toEqual([`${event} 3`]);
+			expect(rig.errors).toEqual([]);
+		});
 
 		it('renaming the node while the platform is down, and back, raises no error, repeats and loses nothing', async () => {
 			const rig = await underway();

@@ -84,8 +84,13 @@ export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): 
 		ids.startAt(await newestIds(poll, numbered));
 		return [];
 	}
+	return await rowsAbove(poll, numbered, ids.after);
+}
+
+/** The rows with a higher Id, in the order of their Ids and without a gap, as many as time allows. */
+export async function rowsAbove(poll: Poll, numbered: NumberedList, after: number): Promise<Row[]> {
 	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
-	const { rows: read } = await scan(poll, { list: numbered.list }, ids.after, pace);
+	const { rows: read } = await scan(poll, { list: numbered.list }, after, pace);
 	const rows = read.filter(hasId);
 	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
 	for (const row of rows) numberedId(row, numbered);
