@@ -8,7 +8,7 @@ export const networkListHint = builderHint({
 		'For sessions, stations and locations use their own nodes.',
 		'The platform publishes no paths of these lists: ask the user for the path, of the form /api/tariffs/v1, or let operation checkPlatform find likely ones. list is { __rl: true, mode: "path", value: "/api/tariffs/v1" }.',
 		`How many: operation count. Totals, by a field or by time: operation summary. ${HOURS} Use getAll only where the rows themselves are needed.`,
-		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 60 requests.',
+		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 40 requests.',
 		fieldsHint(NETWORK_LIST),
 		example('All tariffs in euros (path and field: as the user says)', {
 			operation: 'getAll',

@@ -25,6 +25,8 @@ export function defaultBehaviour(): Behaviour {
 		stationFields: 'rich',
 		missingHardwareStatus: 'null',
 		statusCodes: structuredClone(STATUS_CODES),
+		fields: undefined,
+		codes: undefined,
 		statusValueNames: false,
 		nullPlacement: 'first',
 		nullNeq: 'match',

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 import { Command, InvalidArgumentError } from 'commander';
 
 import { startPlatform } from './index.ts';
-import type { StandIn } from './index.ts';
+import type { PlatformOptions, StandIn } from './index.ts';
+import { likeReport } from './like.ts';
 import { liveSessions } from './live.ts';
 
 interface CliOptions {
@@ -16,6 +19,7 @@ interface CliOptions {
 	live: number;
 	behaviour?: Record<string, unknown>;
 	json?: boolean;
+	like?: PlatformOptions;
 }
 
 function wholeNumber(text: string): number {
@@ -38,6 +42,14 @@ function jsonObject(text: string): Record<string, unknown> {
 		// Refused below, like JSON that is not an object.
 	}
 	throw new InvalidArgumentError('It must be a JSON object.');
+}
+
+function reportIn(file: string): PlatformOptions {
+	try {
+		return likeReport(readFileSync(file, 'utf8'));
+	} catch (thrown) {
+		throw new InvalidArgumentError(thrown instanceof Error ? thrown.message : String(thrown));
+	}
 }
 
 function help({ baseUrl, key, keyId }: StandIn, { sessions, stations }: CliOptions): string {
@@ -115,14 +127,21 @@ const program = new Command('platform')
 	.option('--now <timestamp>', 'when the made-up history ends', timestamp)
 	.option('--key <secret>', 'secret of the ready-made key (otherwise random)')
 	.option('--behaviour <json>', 'switches to begin with, as PUT /__control/behaviour takes them', jsonObject)
+	.option('--like <file>', 'start it like the platform of this report of Check Platform (One Report)', reportIn)
 	.option('--live <number>', 'sessions that start in a minute, and end some minutes later', wholeNumber, 0)
 	.option('--json', 'print only one line of JSON: baseUrl and key')
 	.parse();
 
 const options = program.opts<CliOptions>();
+const { like = {} } = options;
 try {
 	// May run for days: keep only the latest requests.
-	const platform = await startPlatform({ ...options, requestLogLimit: 20_000 });
+	const platform = await startPlatform({
+		...options,
+		...like,
+		behaviour: { ...like.behaviour, ...options.behaviour },
+		requestLogLimit: 20_000,
+	});
 	const { baseUrl, key } = platform;
 	process.stdout.write(options.json ? `${JSON.stringify({ baseUrl, key })}\n` : help(platform, options));
 	const endLive = liveSessions(platform, options.live);

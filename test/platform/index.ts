@@ -6,6 +6,7 @@ import { Access, READY_SCOPES } from './access.ts';
 import { applyBehaviour, defaultBehaviour } from './behaviour.ts';
 import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
+import { setCodes } from './like.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { forgetCounts } from './lists.ts';
 import { fillDatabase, openDatabase, restoreSeed, shuffleAlike, timestamp } from './seed.ts';
@@ -149,12 +150,14 @@ class StandInPlatform implements StandIn, Platform {
 	private seed(): void {
 		const { sessions = 250, stations = 20, locations = 5, tariffs = 12, seed = 1, idGaps = 0 } = this.options;
 		const now = this.options.now ?? '2026-11-21T00:00:00';
+		if (this.seeded !== undefined && this.seeded === this.changes()) return;
 		if (this.seeded === undefined) {
 			const codes = this.behaviour.statusCodes;
 			fillDatabase(this.db, { sessions, stations, locations, tariffs, seed, idGaps, now, codes });
-		} else if (this.seeded !== this.changes()) {
+		} else {
 			restoreSeed(this.db);
 		}
+		if (this.behaviour.codes) setCodes(this.db, this.behaviour.codes);
 		this.seeded = this.changes();
 	}
 

@@ -1,3 +1,4 @@
+import { likeFields } from './like.ts';
 import type { Behaviour, ListName } from './types.ts';
 
 export type FieldType = 'integer' | 'number' | 'code' | 'date' | 'text' | 'boolean';
@@ -119,7 +120,13 @@ export function sessionsResource(behaviour: Behaviour): Resource {
 			text('Note'),
 		);
 	}
-	return { table: 'sessions', typeName: 'ChargingSession', fields, idPrefix, ...writing(behaviour) };
+	return {
+		table: 'sessions',
+		typeName: 'ChargingSession',
+		fields: likeFields(fields, behaviour.fields?.sessions),
+		idPrefix,
+		...writing(behaviour),
+	};
 }
 
 export function stationsResource(behaviour: Behaviour): Resource {
@@ -135,7 +142,13 @@ export function stationsResource(behaviour: Behaviour): Resource {
 	if (behaviour.stationFields === 'rich') {
 		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));
 	}
-	return { table: 'stations', typeName: 'ChargingStation', fields, idPrefix, ...writing(behaviour) };
+	return {
+		table: 'stations',
+		typeName: 'ChargingStation',
+		fields: likeFields(fields, behaviour.fields?.stations),
+		idPrefix,
+		...writing(behaviour),
+	};
 }
 
 /** The station as its detail shows it: the list's fields and the three groups that only the detail has. */
@@ -173,10 +186,11 @@ export function locationsResource(behaviour: Behaviour): Resource {
 	const { idName, textIds } = behaviour.locations;
 	const idPrefix = textIds ? 'loc-' : undefined;
 	const id = idName === undefined ? [] : [rowIdField(idName, idPrefix, behaviour)];
+	const fields = [...id, text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')];
 	return {
 		table: 'locations',
 		typeName: 'Location',
-		fields: [...id, text('Name'), text('City'), text('Country'), number('Latitude'), number('Longitude')],
+		fields: likeFields(fields, behaviour.fields?.locations),
 		idPrefix,
 		...writing(behaviour),
 	};

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import type { LikeCodes, LikeFields } from './like.ts';
 
 export type Role = 'Accountant' | 'CompanyAdmin';
 
@@ -229,6 +230,10 @@ export interface Behaviour {
 	/** A station whose vendor reports no hardware status: null, or no such property. */
 	missingHardwareStatus: 'null' | 'omitted';
 	statusCodes: StatusCodes;
+	/** Fields of each list, by name, with the kinds of their values as Check Platform reports them; undefined for the usual ones. */
+	fields: LikeFields | undefined;
+	/** How many rows have which code, by list and field. Like `statusCodes`, they decide what is seeded. */
+	codes: LikeCodes | undefined;
 	/** Whether the Value of a status condition may also be the name ("finished"). */
 	statusValueNames: boolean;
 	/**

@@ -10,13 +10,12 @@ import { checkPlatform } from './run';
 
 const checkedLists = oneOf({
 	label: 'Lists to Check',
-	description:
-		'What to find out about. It sends at most 60 requests in five minutes, one after another, and changes nothing.',
+	description: 'What to find out about. It sends at most 40 requests, one after another, and changes nothing.',
 	choices: [
 		{
 			name: 'All That Can Be Read',
 			value: 'all',
-			description: 'Sessions and stations wholly, locations in part, and whether other lists can be read',
+			description: 'Sessions, stations and locations, and which other lists can be read',
 		},
 		{ name: 'Another List', value: 'other' },
 		{ name: 'Charging Sessions', value: 'sessions' },
@@ -50,8 +49,9 @@ export const checkPlatformOperation = operation({
 		options: options(patience),
 	},
 	async run({ checkedLists: which, list, result }, { connection }) {
-		const findings = await checkPlatform(connection, listOf(which, list));
-		const rows: Row[] = result === 'oneReport' ? [{ report: reportOf(findings) }] : findings.map((one) => ({ ...one }));
+		const { findings, facts } = await checkPlatform(connection, listOf(which, list));
+		const rows: Row[] =
+			result === 'oneReport' ? [{ report: reportOf(findings, facts) }] : findings.map((one) => ({ ...one }));
 		return { pages: [rows], notes: [] };
 	},
 });

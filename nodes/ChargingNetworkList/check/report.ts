@@ -1,19 +1,23 @@
-import { MOST_REQUESTS } from './listProbe';
+import type { PlatformFacts } from './facts';
 import type { Finding } from './findings';
 
-/** The findings as Markdown, to be pasted into an issue. Others than *as specified* come with what was asked. */
-export function reportOf(findings: readonly Finding[]): string {
+/** The findings as Markdown, to be pasted into an issue, and what the stand-in can be started like: `--like`. */
+export function reportOf(findings: readonly Finding[], facts: PlatformFacts): string {
 	const rows = findings.map(
 		({ list, check, result, text, evidence }) => `| ${[list, check, result, text, evidence].map(cell).join(' | ')} |`,
 	);
 	return [
 		'## Check Platform',
 		'',
-		`At most ${MOST_REQUESTS} requests, read only. This report holds no value of a row, no name and no key.`,
+		'This report holds names of fields, kinds and counts: no value of a row, no name of a person or station, and no key.',
 		'',
-		'| List | Check | Result | What it means | What was asked, and what came |',
+		'| List | Check | Result | What it means | What shows it |',
 		'|---|---|---|---|---|',
 		...rows,
+		'',
+		'```json',
+		JSON.stringify(facts),
+		'```',
 		'',
 	].join('\n');
 }

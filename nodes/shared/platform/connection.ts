@@ -6,7 +6,6 @@ import { writeQuery } from '../dsquery/write';
 import { STATIONS, type ListResource } from '../resources';
 import type { CredentialSettings, UserSettings } from './account/credential';
 import { Session, type Token } from './account/session';
-import { factsOf, type AnswerFacts } from './answers/answerFacts';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError } from './answers/errors';
 import { longPartOf } from './answers/queryParts';
@@ -32,12 +31,6 @@ const LONGEST_RETRY_MS = 10 * SECOND_MS;
 export interface Asker extends Caller {
 	/** Sends a request through one of n8n's helpers, which adds the API key. For a signed-in user it adds nothing. */
 	send(request: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
-}
-
-/** A page, and how its answer is written. */
-export interface Inspected {
-	page: Page;
-	facts: AnswerFacts;
 }
 
 /** Reads what came. @throws PlatformError if it is not what was asked for */
@@ -72,13 +65,6 @@ export class Connection {
 		if ('password' in settings) this.session = new Session(settings, asker);
 	}
 
-	/** The same connection; what is under way when the signal comes ends as if the execution was stopped. */
-	until(signal: AbortSignal): Connection {
-		const { settings, asker, stats } = this;
-		const all = asker.signal ? AbortSignal.any([asker.signal, signal]) : signal;
-		return new Connection(settings, { ...asker, signal: all }, stats);
-	}
-
 	/**
 	 * A list of the platform, to be read, asked for a page, or counted.
 	 *
@@ -91,14 +77,6 @@ export class Connection {
 	/** Asks a list once, and checks the answer. */
 	async getPage(list: ListResource, query: Query): Promise<Page> {
 		return await this.json({ endpoint: listEndpoint(list), query }, (answer) => readListAnswer(answer, list));
-	}
-
-	/** Asks a list once, and tells how the answer is written besides what it says. */
-	async inspect(list: ListResource, query: Query): Promise<Inspected> {
-		return await this.json({ endpoint: listEndpoint(list), query }, (answer) => ({
-			page: readListAnswer(answer, list),
-			facts: factsOf(answer, list),
-		}));
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */

@@ -1,11 +1,10 @@
 /** The only way to the platform: opening a connection, reading lists, and what failures mean. */
 export { authenticateKey } from './account/authenticate';
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
-export type { Connection, Inspected } from './connection';
+export type { Connection } from './connection';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';
 export { DEFAULT_OPTIONS, openConnection } from './open';
 export { noAddressOf } from './http/endpoint';
-export type { AnswerFacts } from './answers/answerFacts';
 export { isSameId, shownId } from './answers/envelope';
 export { isCanceled, PlatformError } from './answers/errors';
 export { largeId } from './answers/parseJson';

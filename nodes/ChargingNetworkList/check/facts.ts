@@ -1,0 +1,89 @@
+import countBy from 'lodash/countBy';
+import isNil from 'lodash/isNil';
+import uniq from 'lodash/uniq';
+
+import { codeOf } from '../../shared/dsquery/catalogue';
+import type { CsvFile } from '../../shared/csv/read';
+import type { Row } from '../../shared/platform';
+import type { Seen } from './asking';
+
+/** What the stand-in needs to answer like this platform: names, kinds and counts, and never a value of a row. */
+export interface PlatformFacts {
+	lists: ListFacts[];
+	chargePoints?: { ids: 'own' | 'none' };
+	export?: Pick<CsvFile, 'columns' | 'delimiter' | 'lineEnd' | 'hasBom' | 'isClosed'>;
+}
+
+export interface ListFacts {
+	path: string;
+	/** Rows by the platform's count; null where it does not count. */
+	count: number | null;
+	/** A bare array came instead of the envelope. */
+	isArray: boolean;
+	/** Rows in the first page, of 100 asked for. */
+	pageSize: number;
+	/** `large`: beyond 2^53. `mixed`: of several kinds, or missing in some rows. */
+	ids: 'integers' | 'large' | 'texts' | 'none' | 'mixed';
+	/** How names are written that the specification does not show. */
+	casing: 'PascalCase' | 'camelCase';
+	/** Kinds of values: "text", "integer or decimal". */
+	fields: Record<string, string>;
+	/** Fields that some rows leave out. */
+	leftOut: string[];
+	/** How many of the rows looked at have which code. */
+	codes: Record<string, Record<string, number>>;
+}
+
+/** Names with anything else may be data. */
+const NAME = /^[A-Za-z_]\w{0,63}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
+const CODE = /^-?\d{1,3}$/;
+
+export function factsOf({ list, first, rows }: Seen): ListFacts {
+	const names = uniq(rows.flatMap(Object.keys)).filter((name) => NAME.test(name));
+	const others = names.filter((name) => name !== 'Id' && !list.fields.some((field) => field.name === name));
+	const statuses = list.fields.filter(({ name, type }) => type === 'code' && names.includes(name));
+	return {
+		path: list.path,
+		count: first.totalCount ?? null,
+		isArray: first.uncounted !== undefined && list.unknownShape === true,
+		pageSize: first.rows.length,
+		ids: idsOf(rows),
+		casing: others.length > 0 && others.every((name) => /^[a-z]/.test(name)) ? 'camelCase' : 'PascalCase',
+		fields: Object.fromEntries(names.map((name) => [name, kindsOf(rows, name)])),
+		leftOut: names.filter((name) => rows.some((row) => !Object.hasOwn(row, name))),
+		codes: Object.fromEntries(statuses.map(({ name }) => [name, countBy(rows, (row) => shownCode(row[name]))])),
+	};
+}
+
+function idsOf(rows: readonly Row[]): ListFacts['ids'] {
+	const kinds = uniq(rows.map(({ Id: id }) => kindOfId(id)));
+	return kinds.length === 1 ? (kinds[0] ?? 'none') : kinds.length === 0 ? 'none' : 'mixed';
+}
+
+function kindOfId(id: unknown): ListFacts['ids'] {
+	if (isNil(id) || id === '') return 'none';
+	if (Number.isSafeInteger(id)) return 'integers';
+	return typeof id === 'number' || (typeof id === 'string' && /^-?\d{16,19}$/.test(id)) ? 'large' : 'texts';
+}
+
+function kindsOf(rows: readonly Row[], name: string): string {
+	const values = rows.map((row) => row[name]).filter((value) => !isNil(value));
+	return uniq(values.map(kindOf)).sort().join(' or ') || 'nothing';
+}
+
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'list';
+	if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'decimal';
+	if (typeof value !== 'string') return typeof value;
+	const [isTime, fraction, zone] = TIME.exec(value) ?? [];
+	if (isTime === undefined) return 'text';
+	return ['time', fraction && 'with fractions', zone && 'with zone'].filter(Boolean).join(' ');
+}
+
+/** A status as reports show it. One that is no code is not shown: it could be any text. */
+function shownCode(status: unknown): string {
+	const code = codeOf(status);
+	if (code === null) return 'none';
+	return CODE.test(String(code)) ? String(code) : 'no code';
+}
