@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Group } from '../dsquery/types';
 import { toNodeError } from '../operation/nodeError';
-import { aboutTexts } from '../list/noRows';
+import { aboutTexts } from '../dsquery/words';
 import { type Connection, openConnection, PlatformError, type PlatformOptions, settle } from '../platform';
 import type { ListResource } from '../resources';
 import { budgetOf, DEFAULT_BUDGET_MS, engineOf, enter } from './engines';

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Group } from '../dsquery/types';
 import { MINUTE_MS } from '../dsquery/values/durations';
-import { aboutTexts } from '../list/noRows';
+import { aboutTexts } from '../dsquery/words';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
 import { asSample, type EventJson, sampleId, toItems } from './items';

@@ -1,4 +1,4 @@
-import { suggest } from '../../dsquery/suggest';
+import { suggest } from './suggest';
 import type { Query } from '../../dsquery/types';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import type { AccountKind, Endpoint, FailureKind } from '../types';
@@ -298,7 +298,7 @@ const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
 
 /** A known field of the list that the refused one is nearly spelled like, as a question with a space behind it. */
 function suggestion({ field = '', endpoint: { known = [] } }: Clues): string {
-	const meant = suggest(field, known, {});
+	const meant = suggest(field, known);
 	return meant === undefined || meant.toLowerCase() === field.toLowerCase() ? '' : `Did you mean “${meant}”? `;
 }
 

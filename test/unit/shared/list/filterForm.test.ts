@@ -6,7 +6,7 @@ import { FORM_OPERATORS, type FieldType } from '../../../../nodes/shared/dsquery
 import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
 import { sortProperty } from '../../../../nodes/shared/list/filters';
-import { readForm, readListQuery } from '../../../support/dsquery/read.ts';
+import { readForm } from '../../../support/dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
 const LISTS: Array<[string, Catalogue]> = [
@@ -44,51 +44,6 @@ const levels = (catalogue: Catalogue) => {
 };
 
 describe.each(LISTS)('the form of %s', (_, catalogue) => {
-	it('has the expected parameter names, also in a group', () => {
-		const kinds = [...catalogue.fields.map(({ kind }) => kind), 'other', 'json'];
-		expect(levels(catalogue).map((level) => level.kinds.map(({ name }) => name))).toEqual([
-			[...kinds, 'groups'],
-			kinds,
-		]);
-		expect(filterProperties(catalogue).map(({ name }) => name)).toEqual(['filters', 'logic']);
-		for (const { property } of levels(catalogue)) expect(property).toMatchObject({ name: 'filters', default: {} });
-		const names = (kind: INodePropertyCollection | undefined) => [...new Set(kind?.values.map(({ name }) => name))];
-		for (const field of catalogue.fields) {
-			const expected: Record<FieldType, string[]> = {
-				code: ['value', 'values'],
-				number: ['value', 'from', 'to', 'values'],
-				date: ['value', 'from', 'to', 'period', 'days', 'hours', 'amount', 'unit'],
-				boolean: [],
-				text: ['value', 'values'],
-				any: [],
-			};
-			const kind = levels(catalogue)[0]?.kinds.find(({ name }) => name === field.kind);
-			expect(names(kind)).toEqual(['field', 'operator', ...expected[field.type]]);
-			expect(kind?.values[0]).toMatchObject({ type: 'hidden', default: `${field.name}|${field.type}` });
-			expect(kind?.displayName).toBe(field.label);
-		}
-		expect(names(levels(catalogue)[0]?.kinds.find(({ name }) => name === 'other'))).toEqual([
-			'field',
-			'numberOperator',
-			'codeOperator',
-			'dateOperator',
-			'booleanOperator',
-			'textOperator',
-			'anyOperator',
-			'value',
-			'from',
-			'to',
-			'date',
-			'fromDate',
-			'toDate',
-			'period',
-			'days',
-			'hours',
-			'amount',
-			'unit',
-		]);
-	});
-
 	it('says at each level what its button adds', () => {
 		expect(levels(catalogue).map(({ property }) => property.placeholder)).toEqual([
 			'Add Condition or Group',
@@ -212,81 +167,27 @@ describe('what is shown is what is read', () => {
 		expect(message({ groups: [{}] })).toThrow(/^Filters > Group 1: this group is empty/);
 		expect(message({ json: [{}] })).toThrow(/^Filters > Filter as JSON 1 > Field: nothing is filled in/);
 	});
-
-	it('reads the sort form', () => {
-		const parameters = resolve(SESSIONS, {
-			sort: { by: [{ field: 'StartedAtUtc', direction: 'Desc' }, { field: 'Price' }] },
-		});
-		const context = { catalogue: SESSIONS, zone: 'UTC', now: new Date(0) };
-		expect(readListQuery(parameters, context)).toEqual({
-			sorts: [
-				{ field: 'StartedAtUtc', direction: 'Desc' },
-				{ field: 'Price', direction: 'Asc' },
-			],
-		});
-	});
 });
 
-/** n8n does not store defaults, so changing a default changes what such a workflow means. */
-describe('a workflow saved before defaults changed, with all defaults left out,', () => {
-	const refused = (filters: object) => {
-		try {
-			return read(SESSIONS, { filters } as INodeParameters);
-		} catch (thrown) {
-			return thrown instanceof Error ? thrown.message.split('\n') : thrown;
-		}
-	};
-	const NO_VALUE =
-		'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
-	const NO_PERIOD = 'no period is chosen. Choose one, or choose another operator.';
-	const date = { from: '2026-11-01T00:00:00', to: '2026-11-08T00:00:00' };
-
-	it.each<[string, object, string[]]>([
-		['Energy > 0', { energyConsumed: [{ operator: 'Gt' }] }, [`Filters > Energy Consumed 1 > Value: ${NO_VALUE}`]],
-		['Energy >= 0', { energyConsumed: [{}] }, [`Filters > Energy Consumed 1 > Value: ${NO_VALUE}`]],
-		[
-			'Energy from 0 to 10',
-			{ energyConsumed: [{ operator: 'GteLt', to: 10 }] },
-			[`Filters > Energy Consumed 1 > From: ${NO_VALUE}`],
-		],
-		['Session ID = 0', { id: [{}] }, [`Filters > Session ID 1 > Value: ${NO_VALUE}`]],
-		['Started At from and to', { startedAtUtc: [date] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
-		['Last Month', { startedAtUtc: [{ operator: 'InPeriod' }] }, [`Filters > Started At 1 > Period: ${NO_PERIOD}`]],
-		[
-			'another date from and to, in a group',
-			{ groups: [{ filters: { other: [{ field: 'EndedAtUtc|date', fromDate: date.from, toDate: date.to }] } }] },
-			[`Filters > Group 1 > Any Other Field 1 > Period: ${NO_PERIOD}`],
-		],
-	])('is refused with a clear message if it relied on an old default: %s', (_, filters, messages) => {
-		expect(refused(filters)).toEqual(messages);
-	});
-
-	it('works again once the operator is chosen, with From and To still there', () => {
-		expect(read(SESSIONS, { filters: { startedAtUtc: [{ operator: 'GteLt', ...date }] } })?.filters).toEqual([
-			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-10-31T23:00:00,2026-11-07T23:00:00' },
-		]);
-	});
-
-	it('keeps working with numbers and other values that it stored', () => {
-		expect(
-			read(SESSIONS, {
-				filters: {
-					energyConsumed: [{ operator: 'Gt', value: 20.5 }, { operator: 'GteLt', from: 1, to: 2 }, { value: 3 }],
-					id: [{ value: 7 }, { operator: 'In', values: '1,2' }],
-					startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }],
-					status: [{ values: ['4'] }],
-				},
-			} as INodeParameters)?.filters,
-		).toEqual([
-			{ field: 'Status', operator: 'In', value: '4' },
-			{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-16T23:00:00,2026-11-17T23:00:00' },
-			{ field: 'EnergyConsumed', operator: 'Gt', value: '20.5' },
-			{ field: 'EnergyConsumed', operator: 'GteLt', value: '1,2' },
-			{ field: 'EnergyConsumed', operator: 'Gte', value: '3' },
-			{ field: 'Id', operator: 'Eq', value: '7' },
-			{ field: 'Id', operator: 'In', value: '1,2' },
-		]);
-	});
+it('keeps working with numbers and other values that it stored', () => {
+	expect(
+		read(SESSIONS, {
+			filters: {
+				energyConsumed: [{ operator: 'Gt', value: 20.5 }, { operator: 'GteLt', from: 1, to: 2 }, { value: 3 }],
+				id: [{ value: 7 }, { operator: 'In', values: '1,2' }],
+				startedAtUtc: [{ operator: 'InPeriod', period: 'yesterday' }],
+				status: [{ values: ['4'] }],
+			},
+		} as INodeParameters)?.filters,
+	).toEqual([
+		{ field: 'Status', operator: 'In', value: '4' },
+		{ field: 'StartedAtUtc', operator: 'GteLt', value: '2026-11-16T23:00:00,2026-11-17T23:00:00' },
+		{ field: 'EnergyConsumed', operator: 'Gt', value: '20.5' },
+		{ field: 'EnergyConsumed', operator: 'GteLt', value: '1,2' },
+		{ field: 'EnergyConsumed', operator: 'Gte', value: '3' },
+		{ field: 'Id', operator: 'Eq', value: '7' },
+		{ field: 'Id', operator: 'In', value: '1,2' },
+	]);
 });
 
 describe('what the panel says', () => {
@@ -299,15 +200,6 @@ describe('what the panel says', () => {
 		expect(nameOf(SESSIONS, 'other')).toBe('Any Other Field (such as Station Name)');
 		expect(nameOf(STATIONS, 'other')).toBe('Any Other Field (such as Location)');
 		expect(nameOf(LOCATIONS, 'other')).toBe('Field');
-	});
-
-	it('asks what a group must match, with Or as default', () => {
-		const groups = levels(SESSIONS).flatMap(
-			({ kinds }) => kinds.find(({ name }) => name === 'groups')?.values[0] ?? [],
-		);
-		expect(groups.map(({ displayName, default: logic }) => [displayName, logic])).toEqual([
-			['This Group Must Match', 'Or'],
-		]);
 	});
 
 	it('lists the known fields for JSON, if any, and has no hint', () => {
