@@ -49,6 +49,12 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 	});
 });
 
+it('offline-acknowledge-and-escalate.json: that an outage is over is noted above the wait, which holds back all below it', () => {
+	const { nodes } = readWorkflow('examples/offline-acknowledge-and-escalate.json');
+	const heightOf = (name: string) => nodes.find((node) => node.name === name)?.position[1];
+	expect(heightOf('No Longer Open')).toBeLessThan(heightOf('Note It') ?? 0);
+});
+
 it('stations-still-offline-daily.json: a message that every chat takes, however many and however long the names', () => {
 	const text = (stations: number, name: string) =>
 		evaluate(fieldOf('stations-still-offline-daily.json', 'Message', 'text'), {

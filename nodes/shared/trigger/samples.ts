@@ -1,3 +1,4 @@
+import partition from 'lodash/partition';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Group } from '../dsquery/types';
@@ -35,7 +36,9 @@ export async function showSamples<Settings extends PollSettings>(
 	trigger: Samples<Settings>,
 	poll: Poll<Settings>,
 ): Promise<INodeExecutionData[][]> {
-	const samples = (await trigger.samples(poll)).map(asSample);
+	// The editor tries expressions with the first item.
+	const [watching, events] = partition(await trigger.samples(poll), ({ event }) => event === 'watching');
+	const samples = [...events, ...watching].map(asSample);
 	if (samples.length > 0) return [toItems(samples, poll.settings.output)];
 	const { list, filter, none, description } = trigger.nothingToShow(poll.settings);
 	const which = filter ? ' that match the filter' : '';

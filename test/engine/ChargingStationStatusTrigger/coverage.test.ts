@@ -233,8 +233,8 @@ describe('a manual test', () => {
 			bench.credential(),
 		);
 		expect(items?.map(({ event, sample }) => [event, sample])).toEqual([
-			['watching', true],
 			...Array.from({ length: 3 }, () => ['backOnline', true]),
+			['watching', true],
 		]);
 		for (const { text } of items ?? []) expect(text).toMatch(/^Sample: /);
 		expect(items?.[1]).toMatchObject({ durationMinutes: aboutMinutes(10) });
