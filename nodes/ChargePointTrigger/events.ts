@@ -6,7 +6,7 @@ import { eventMaker, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import type { Value } from '../shared/trigger/watch';
-import { isNoneAValue } from '../shared/trigger/watch/status';
+import { isNoneAValue } from '../shared/trigger/status';
 import type { ChargePointRule } from './points';
 
 const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();

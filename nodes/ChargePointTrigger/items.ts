@@ -1,5 +1,5 @@
 import type { Row } from '../shared/platform';
-import { eventJson, stationWords, textOf } from '../shared/trigger/events/items';
+import { eventJson, stationWords, textOf, type WatchEvent } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
@@ -7,7 +7,6 @@ import type { Compared } from '../shared/trigger/steps';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
 import type { RowKey, StatusValue } from '../shared/trigger/types';
 import type { Change } from '../shared/trigger/watch';
-import type { WatchEvent } from '../shared/trigger/watch/types';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
 import { isByPosition, partsOf, pointId, type PointKey } from './points';

@@ -18,7 +18,7 @@ import type { Found } from '../shared/trigger/steps';
 import { nameOf } from '../shared/trigger/text';
 import { type RowKey, WHOLE_LIST } from '../shared/trigger/types';
 import { type Seen, UNKNOWN } from '../shared/trigger/watch';
-import { readStatus, type Status } from '../shared/trigger/watch/status';
+import { readStatus, type Status } from '../shared/trigger/status';
 import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
 import type { ChargePointSettings } from './settings';
 

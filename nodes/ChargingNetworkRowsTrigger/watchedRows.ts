@@ -9,7 +9,7 @@ import type { Poll } from '../shared/trigger/poll';
 import type { TriggerState } from '../shared/trigger/saved';
 import type { RowKey } from '../shared/trigger/types';
 import { missing, NOTHING_KNOWN, type Seen, UNKNOWN } from '../shared/trigger/watch';
-import { bounded } from '../shared/trigger/watch/status';
+import { bounded } from '../shared/trigger/status';
 import type { RowsFound } from './newRows';
 import type { RowSettings } from './settings';
 

@@ -7,7 +7,7 @@ import { flag, someOf, text, whole } from '../shared/parameters/simple';
 import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import { isNoneAValue, readStatus } from '../shared/trigger/watch/status';
+import { isNoneAValue, readStatus } from '../shared/trigger/status';
 import { UNKNOWN, type Value } from '../shared/trigger/watch';
 import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';

@@ -19,7 +19,7 @@ import {
 	type State,
 	UNKNOWN,
 } from '../shared/trigger/watch';
-import { readStatus } from '../shared/trigger/watch/status';
+import { readStatus } from '../shared/trigger/status';
 import { namesOf } from './names';
 import type { StationSettings } from './settings';
 

@@ -85,8 +85,8 @@ test('only platform/ sends requests', () => {
 	expect(senders.map(([file]) => file).filter((file) => !file.startsWith('nodes/shared/platform/'))).toEqual([]);
 });
 
-test('dsquery/, availability/, watch/ and every state/ are pure: no I/O, no clock, no n8n', () => {
-	const pure = files.filter((file) => /\/(?:dsquery|state|availability|watch)\//.test(file));
+test('dsquery/, availability/, watch.ts, watched.ts and every state/ are pure: no I/O, no clock, no n8n', () => {
+	const pure = files.filter((file) => /\/(?:dsquery|state|availability)\/|\/trigger\/watch(?:ed)?\.ts$/.test(file));
 	const seen = new Set<string>();
 	const reach = (file: string): void => {
 		if (seen.has(file)) return;

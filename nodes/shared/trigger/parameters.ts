@@ -6,7 +6,7 @@ import type { PlatformOptions } from '../platform';
 import { paging, pagingOf, patience, platformOptions, type options } from '../parameters/options';
 import { notice, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
-import { bounded } from './watch/status';
+import { bounded } from './status';
 import type { StatusValue } from './types';
 
 /** What every trigger's parameters say of its polls. */
@@ -24,7 +24,7 @@ export interface PollSettings {
 	/** Whether the very first reading reports what it finds. */
 	reportsFirst?: boolean;
 	/** Whether to report once an hour what was watched. */
-	reportsWatching?: boolean | undefined;
+	reportsWatching?: boolean;
 }
 
 export const pollOptions = { ...paging, ...patience };

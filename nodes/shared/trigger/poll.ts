@@ -43,8 +43,6 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	nothingRead?: PlatformError;
 	/** What must be said in failed executions, although the poll succeeds. */
 	readonly alerts: PlatformError[] = [];
-	/** What is odd about Ids: two rows have the same one, or they are of another type than before. */
-	readonly oddIds = new Map<string, string>();
 
 	/**
 	 * @param clockSetByMs how far the clock was set since the last successful poll

@@ -5,8 +5,18 @@ import { rowId } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';
 import type { RowKey, StatusValue } from '../types';
-import type { WatchEvent, WatchingEvent } from '../watch/types';
+import type { Change } from '../watch';
 import type { Sentence, Words } from './records';
+
+/** A change as its item tells it. @typeParam Subject what it happened to, as the trigger names it */
+export type WatchEvent<Subject> = Subject &
+	Pick<Change, 'name' | 'since' | 'until' | 'incidentId' | 'id'> & {
+		from: StatusValue;
+		to: StatusValue;
+		isRemoved?: boolean;
+		/** When the poll that found it ran. */
+		detectedAt: number;
+	};
 
 export interface About {
 	/** Undefined if that is not known. */
@@ -71,49 +81,4 @@ export function textOf(
 		ended: until === null ? '' : `${period(since, until, detectedAt, zone)}${duration(until - since)}`,
 	};
 	return sentences[name]?.(words) ?? '';
-}
-
-export interface AboutWatching {
-	/** "12 stations were watched" */
-	watched: string;
-	/** ", each about every 5 minutes" */
-	every?: string;
-	/** What was watched for: in the sentence, and for uptime. */
-	state: string;
-	cause: string;
-	counts: IDataObject;
-	/** What an incident happened to, by its key. */
-	idsOf(key: string): IDataObject;
-	pointId?(point: RowKey): string;
-}
-
-export function watchingJson(poll: Poll, event: WatchingEvent, about: AboutWatching): EventJson {
-	const { from, to, polls, openIncidents, unreadable, detectedAt } = event;
-	const { watched, every = '', state, cause, counts, idsOf, pointId = String } = about;
-	const time = period(from, to, detectedAt, poll.zone);
-	const gaps =
-		unreadable.length === 0 ? '' : ` Not watched all the time, because it could not be read: ${unreadable.length}.`;
-	return {
-		event: event.name,
-		text: `${watched} ${time}${every}. ${state} at the end: ${openIncidents.length}.${gaps}`,
-		cause,
-		from: poll.iso(from),
-		to: poll.iso(to),
-		durationMinutes: minutes(to - from),
-		polls,
-		...counts,
-		openIncidents: openIncidents.map(({ incidentId, key, since }) => ({
-			incidentId,
-			...idsOf(key),
-			since: poll.iso(since),
-		})),
-		unreadable: unreadable.map(({ station, point }) => ({
-			stationId: rowId(station),
-			...(point !== undefined && { chargePointId: pointId(point) }),
-		})),
-		incidentId: null,
-		eventId: event.id,
-		detectedAt: poll.iso(detectedAt),
-		environment: poll.connection.environment,
-	};
 }

@@ -7,7 +7,6 @@ import { type FailureKind, PlatformError, type Row, settle, type Settled } from 
 import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
 import { remembered } from '../memory';
-import { rowsByKey } from './byKey';
 import { narrowed, noneSent, type Reading, readMatching, type Selection } from './matching';
 import { isPassing, type Poll, type ReadPace } from '../poll';
 import { type Coverage, type RowKey, WHOLE_LIST } from '../types';
@@ -172,10 +171,18 @@ export async function lookUp(
 		}
 		for (const key of part) unreadable.delete(key);
 		for (const key of part) result.asked.add(key);
-		const rows = rowsByKey(poll, selection.list, found.value.rows, new Set(part));
-		for (const [key, row] of rows) result.rows.set(key, row);
+		for (const [key, row] of sought(part, found.value.rows)) result.rows.set(key, row);
 	}
 	return result;
+}
+
+/** The rows that were asked for, by the keys under which they are known. */
+function sought(keys: readonly RowKey[], rows: readonly Row[]): Array<[RowKey, Row]> {
+	const known = new Set(keys);
+	return rows.flatMap((row): Array<[RowKey, Row]> => {
+		const key = keyIn(known, row.Id);
+		return key !== undefined && known.has(key) ? [[key, row]] : [];
+	});
 }
 
 /** Looks up rows that wait until they could be. If none could, that is said: they would wait unnoticed. @throws a refusal */

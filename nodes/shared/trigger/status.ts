@@ -1,10 +1,10 @@
 import isNil from 'lodash/isNil';
 
-import { codeOf, plainStatus } from '../../dsquery/catalogue';
-import { isBlank } from '../../text';
-import { shortHash } from '../hash';
-import type { StatusValue } from '../types';
-import { UNKNOWN } from '../watch';
+import { codeOf, plainStatus } from '../dsquery/catalogue';
+import { isBlank } from '../text';
+import { shortHash } from './hash';
+import type { StatusValue } from './types';
+import { UNKNOWN } from './watch';
 
 export { UNKNOWN };
 

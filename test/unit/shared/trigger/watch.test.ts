@@ -1,0 +1,178 @@
+import {
+	afterPause,
+	begunAnew,
+	missing,
+	NOTHING_KNOWN,
+	observe,
+	OUT_OF_SERVICE,
+	type Look,
+	type Rule,
+	type Seen,
+	type State,
+	UNKNOWN,
+} from '../../../../nodes/shared/trigger/watch';
+
+const MINUTE = 60_000;
+const OFFLINE: Rule = {
+	...{ kind: 'state', isIn: (value) => value === 'off', opens: 'offline', closes: 'back' },
+	...{ openAfterMs: 0, closeAfterMs: 0 },
+};
+const STATUS: Rule = { kind: 'values', changes: 'changed', afterMs: 0 };
+const STILL: Rule = { kind: 'still', opens: 'stalled', closes: 'resumed', afterMs: 5 * MINUTE };
+const THERE: Rule = { kind: 'presence', appears: 'added', vanishes: 'removed' };
+
+/** Looks a minute apart, unless `at` says otherwise, on what one rule knows. */
+class Watch {
+	state: State = NOTHING_KNOWN;
+	minute = 0;
+
+	constructor(
+		private readonly rule: Rule,
+		private readonly reportsFirst = false,
+	) {}
+
+	/** What happened, as `offline 3`. */
+	look(seen: Record<string, Seen>, look: Partial<Look> & { minute?: number } = {}): string[] {
+		this.minute = look.minute ?? this.minute + 1;
+		const { state, changes } = observe(
+			this.state,
+			this.rule,
+			{
+				...{ at: this.minute * MINUTE, seen: new Map(Object.entries(seen)), covers: () => true, isWhole: true },
+				...{ absent: new Map(), ...look },
+			},
+			{ reportsFirst: this.reportsFirst, longestGapMs: 15 * MINUTE, idOf: (...parts) => parts.join() },
+		);
+		this.state = state;
+		return changes.map(({ name, key, isRemoved }) => `${name} ${key}${isRemoved ? ' removed' : ''}`);
+	}
+}
+
+const gone = (...keys: string[]) => ({ absent: new Map(keys.map((key) => [key, 'gone' as const])) });
+
+describe('a state', () => {
+	it('the first look is quiet, and so is the end of what it found; later begins and ends are told', () => {
+		const watch = new Watch(OFFLINE);
+		expect(watch.look({ a: 'off', b: 'on' })).toEqual([]);
+		expect(watch.look({ a: 'on', b: 'off' })).toEqual(['offline b']);
+		expect(watch.look({ a: 'on', b: 'on' })).toEqual(['back b']);
+	});
+
+	it('a first reading over several polls is quiet until its end, or reports as it goes', () => {
+		const quiet = new Watch(OFFLINE);
+		expect(quiet.look({ a: 'off' }, { isWhole: false })).toEqual([]);
+		expect(quiet.look({ b: 'off' }, { covers: (key) => key === 'b' })).toEqual([]);
+		expect(quiet.look({ c: 'off' }, { covers: (key) => key === 'c' })).toEqual(['offline c']);
+		expect(new Watch(OFFLINE, true).look({ a: 'off' }, { isWhole: false })).toEqual(['offline a']);
+	});
+
+	it('waits from its first look, through polls that saw nothing, but not over a long gap', () => {
+		const watch = new Watch({ ...OFFLINE, openAfterMs: 10 * MINUTE });
+		watch.look({});
+		expect(watch.look({ a: 'off' }, { minute: 2 })).toEqual([]);
+		expect(watch.look({ a: UNKNOWN }, { minute: 7 })).toEqual([]);
+		expect(watch.look({ a: 'off' }, { minute: 12 })).toEqual(['offline a']);
+		expect(watch.look({ b: 'off' }, { minute: 20, covers: (key) => key === 'b' })).toEqual([]);
+		expect(watch.look({ b: 'off' }, { minute: 40, covers: (key) => key === 'b' })).toEqual([]);
+		expect(watch.look({ b: 'off' }, { minute: 50, covers: (key) => key === 'b' })).toEqual(['offline b']);
+	});
+
+	it('a short return is part of the incident; its end is when it was first seen back', () => {
+		const watch = new Watch({ ...OFFLINE, closeAfterMs: 5 * MINUTE });
+		watch.look({});
+		watch.look({ a: 'off' }, { minute: 2 });
+		expect(watch.look({ a: 'on' }, { minute: 4 })).toEqual([]);
+		expect(watch.look({ a: 'off' }, { minute: 6 })).toEqual([]);
+		expect(watch.look({ a: 'on' }, { minute: 8 })).toEqual([]);
+		expect(watch.look({ a: 'on' }, { minute: 13 })).toEqual(['back a']);
+	});
+
+	it('what a list does not show ends nothing; what two look-ups miss is gone, with its end', () => {
+		const watch = new Watch(OFFLINE);
+		watch.look({});
+		watch.look({ a: 'off' });
+		expect(watch.look({})).toEqual([]);
+		expect(missing(watch.state, OFFLINE, { seen: new Map(), covers: () => true })).toEqual(['a']);
+		expect(watch.look({}, gone('a'))).toEqual([]);
+		expect(watch.look({ a: 'off' })).toEqual([]);
+		expect(watch.look({}, gone('a'))).toEqual([]);
+		expect(watch.look({}, gone('a'))).toEqual(['back a removed']);
+	});
+
+	it('out of service ends an incident without an event, and unknown ends nothing', () => {
+		const watch = new Watch(OFFLINE);
+		watch.look({});
+		watch.look({ a: 'off', b: 'off' });
+		expect(watch.look({ a: OUT_OF_SERVICE, b: UNKNOWN })).toEqual([]);
+		expect(watch.look({ a: 'on', b: 'on' })).toEqual(['back b']);
+	});
+
+	it('after a change of what is watched only incidents that were told are known, and get their end', () => {
+		const watch = new Watch(OFFLINE);
+		watch.look({ a: 'off' });
+		watch.look({ a: 'off', b: 'off' });
+		watch.state = begunAnew(watch.state);
+		expect(Object.keys(watch.state.entries)).toEqual(['b']);
+		expect(watch.look({ b: 'on', c: 'off' })).toEqual(['back b']);
+		expect(watch.look({ c: 'on' })).toEqual([]);
+	});
+});
+
+describe('values', () => {
+	it('a first value is adopted, another one told; what is not shown is remembered', () => {
+		const watch = new Watch(STATUS);
+		expect(watch.look({ a: 1 })).toEqual([]);
+		expect(watch.look({ a: 2, b: 1 })).toEqual(['changed a']);
+		expect(watch.look({ a: UNKNOWN })).toEqual([]);
+		expect(watch.look({ b: 2 })).toEqual(['changed b']);
+	});
+
+	it('flapping within the time is no change', () => {
+		const watch = new Watch({ ...STATUS, afterMs: 3 * MINUTE });
+		watch.look({ a: 1 });
+		for (const value of [2, 1, 2, 2, 1]) expect(watch.look({ a: value })).toEqual([]);
+	});
+});
+
+describe('a number that should rise', () => {
+	it('stalls, and resumes once it rises', () => {
+		const watch = new Watch(STILL);
+		watch.look({ a: 7 }, { minute: 1 });
+		expect(watch.look({ a: 7 }, { minute: 5 })).toEqual([]);
+		expect(watch.look({ a: 7 }, { minute: 6 })).toEqual(['stalled a']);
+		expect(watch.look({ a: 7 }, { minute: 9 })).toEqual([]);
+		expect(watch.look({ a: 8 }, { minute: 10 })).toEqual(['resumed a']);
+	});
+
+	it('a counter that falls and rises twice counts anew; a single lower value does not', () => {
+		const watch = new Watch(STILL);
+		watch.look({ a: 70 }, { minute: 1 });
+		for (const [minute, value] of [
+			[2, 1],
+			[3, 2],
+			[4, 3],
+			[8, 3],
+		] as const) {
+			expect(watch.look({ a: value }, { minute })).toEqual([]);
+		}
+		expect(watch.look({ a: 3 }, { minute: 9 })).toEqual(['stalled a']);
+	});
+
+	it('after a pause of the process, the minutes begin again', () => {
+		const watch = new Watch(STILL);
+		watch.look({ a: 7 }, { minute: 1 });
+		watch.state = afterPause(watch.state, 20 * MINUTE);
+		expect(watch.look({ a: 7 }, { minute: 20 })).toEqual([]);
+		expect(watch.look({ a: 7 }, { minute: 25 })).toEqual(['stalled a']);
+	});
+});
+
+it('presence: the first look is quiet; away is not gone; gone is what two look-ups miss', () => {
+	const watch = new Watch(THERE, true);
+	expect(watch.look({ a: null })).toEqual([]);
+	expect(watch.look({ a: null, b: null })).toEqual(['added b']);
+	expect(watch.look({ b: null }, { absent: new Map([['a', 'elsewhere']]) })).toEqual([]);
+	expect(missing(watch.state, THERE, { seen: new Map([['b', null]]), covers: () => true })).toEqual([]);
+	expect(watch.look({ a: null }, gone('b'))).toEqual([]);
+	expect(watch.look({ a: null }, gone('b'))).toEqual(['removed b']);
+});
