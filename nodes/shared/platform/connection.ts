@@ -7,7 +7,7 @@ import { STATIONS, type ListResource } from '../resources';
 import type { CredentialSettings, UserSettings } from './account/credential';
 import { Session, type Token } from './account/session';
 import { readListAnswer, readRow } from './answers/envelope';
-import { asksToWait, PlatformError } from './answers/errors';
+import { asksToWait, PlatformError, repeated } from './answers/errors';
 import { longPartOf } from './answers/queryParts';
 import { headerText, readHttpDate } from './answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from './answers/safeText';
@@ -20,12 +20,14 @@ import { send, type Received } from './http/send';
 import { PlatformList } from './lists/platformList';
 import type { AskPage } from './lists/types';
 import { settle, type Settled } from './settle';
-import type { CsvStream, Environment, Page, PlatformStats, Row } from './types';
+import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */
 export const MAX_TRIES = 3;
 const FIRST_RETRY_MS = SECOND_MS / 2;
 const LONGEST_RETRY_MS = 10 * SECOND_MS;
+/** What stays so during an execution. */
+const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Who asks, and how. One for each execution, poll or editor request. */
 export interface Asker extends Caller {
@@ -51,6 +53,8 @@ export class Connection {
 	private readonly session?: Session;
 	/** The last request in line, once the platform has asked to wait. */
 	private line?: Promise<unknown>;
+	/** What this key may not do, by scope or path: it is not asked again for each input item. */
+	private readonly refusals = new Map<string, PlatformError>();
 	/** Waits are counted up to this moment. */
 	private waitedUntil = 0;
 
@@ -122,13 +126,17 @@ export class Connection {
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
-		const { asker } = this;
+		const { asker, refusals } = this;
+		const subject = spec.endpoint.scope ?? spec.endpoint.path;
+		const known = refusals.get(subject);
+		if (known) throw repeated(known);
 		const visit = this.visit();
 		for (let tries = 1; ; ) {
 			const { outcome, goesOn } = await this.inLine(async () => await this.attempt(spec, read, visit));
 			if (outcome.ok) return outcome.value;
 			if (goesOn) continue;
 			const { error } = outcome;
+			if (error instanceof PlatformError && LASTING.has(error.kind)) refusals.set(subject, error);
 			const mayPass = error instanceof PlatformError && error.transient && !asker.isEditor;
 			if (!mayPass || tries >= MAX_TRIES) throw error;
 			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), asker.signal);

@@ -71,12 +71,6 @@ const unknowns: Unknown[] = [
 		refused: { 'sessions by energy': ONE_ROW, 'sessions by start': ONE_ROW },
 		refusedWithTextIds: { 'sessions by Id': ONE_ROW, stations: ONE_ROW },
 	},
-	{
-		name: 'a refusal of pages of more than 40 rows',
-		ids: BOTH,
-		behaviour: { takeClamp: 40, takeOverClamp: 'refuse' },
-		sample: 25,
-	},
 	{ name: 'rows without a value last', behaviour: { nullPlacement: 'last' } },
 	{ name: 'rows without a value always first', ids: BOTH, behaviour: { nullPlacement: 'alwaysFirst' } },
 	{ name: 'rows without a value always last', behaviour: { nullPlacement: 'alwaysLast' } },

@@ -77,35 +77,6 @@ describe('integers beyond 2^53', () => {
 	});
 });
 
-describe('text in another encoding than UTF-8', () => {
-	const encoded = async (text: string, encoding: BufferEncoding, contentType = 'application/json') => {
-		server.script((_, response) => {
-			response.setHeader('content-type', contentType);
-			response.end(
-				Buffer.from(`{"Items":[{"Id":1,"Note":"${text}"},{"Id":2,"Note":"${text}"}],"TotalCount":2}`, encoding),
-			);
-		});
-		const credential = { environment: 'production', productionUrl: server.baseUrl, testUrl: '', apiKey: API_KEY };
-		return await runNode({ type: 'chargingSessions', credential, parameters: GET_ALL, items: [{}, {}] });
-	};
-	const about = ({ hints }: RunResult) => hints.map(({ message }) => message).filter((text) => /UTF-8/.test(text));
-
-	it('is noted, once', async () => {
-		const result = await encoded('Müller', 'latin1');
-		expect(result.json[0]).toMatchObject({ Note: 'M\uFFFDller' });
-		expect(about(result)).toHaveLength(1);
-	});
-
-	it.each([
-		['which the answer names', 'Müller', 'latin1', 'application/json; charset=iso-8859-1'],
-		['in which the character for what is unreadable was sent', 'M\uFFFDller', 'utf8', 'application/json'],
-	] as const)('%s is not', async (_, text, encoding, contentType) => {
-		const result = await encoded(text, encoding, contentType);
-		expect(result.json[0]).toMatchObject({ Note: text });
-		expect(about(result)).toEqual([]);
-	});
-});
-
 describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', () => {
 	const row = (id: number, startedAt: string) =>
 		JSON.stringify({
