@@ -67,7 +67,7 @@ export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<type
 
 /** The largest page the specification recommends. */
 const MAX_PAGE_SIZE = 100;
-export const MAX_PARALLEL_REQUESTS = 8;
+const MAX_PARALLEL_REQUESTS = 8;
 /** Requests under way at once, unless the option is added. */
 const USUAL_REQUESTS = 4;
 

@@ -14,7 +14,7 @@ export interface JsonFilter {
 }
 
 /** Limits on the depth of groups, and on conditions and groups together: no URL could carry more. */
-export const MOST_LEVELS = 100;
+const MOST_LEVELS = 100;
 export const MOST_CONDITIONS = 5000;
 export const TOO_MANY = `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`;
 

@@ -16,7 +16,7 @@ const SAMPLE_SIZE = 100;
 /** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
 const SAMPLE_LIFE_MS = MINUTE_MS;
 /** A person waits for a dropdown: an entry that says it took too long is better than a spinner. */
-export const EDITOR_TIMEOUT_MS = 10_000;
+const EDITOR_TIMEOUT_MS = 10_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
