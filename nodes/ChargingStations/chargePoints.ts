@@ -10,7 +10,7 @@ import { chargePointFields, chargePointValues as seenValues } from '../shared/li
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { nothingMatches } from '../shared/list/noRows';
 import { RowShaper } from '../shared/list/output';
-import { fieldNameIn } from '../shared/dsquery/fieldName';
+import { fieldAt } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
 import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
 import { filtersAndSort } from '../shared/list/filters';
@@ -237,7 +237,7 @@ function wantedNotes(connection: Connection, found: readonly Found[], wanted: Wa
 			: [`${many} no readable value in ${quote(field)}, and ${blank === 1 ? 'is' : 'are'} left out.`];
 	}
 	const names = connection.namesOf(uniq(entries.flatMap(Object.keys)));
-	const isKnown = entries.some((entry) => fieldNameIn(entry, field) !== undefined);
+	const isKnown = entries.some((entry) => fieldAt(entry, field) !== undefined);
 	return isKnown
 		? [
 				`None of the ${entries.length} charge points has ${values.map((value) => quote(value)).join(' or ')} in ${field}${blank > 0 ? `; ${blank} have no readable value there` : ''}.`,

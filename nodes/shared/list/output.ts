@@ -8,7 +8,7 @@ import type { Catalogue } from '../dsquery/types';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS } from './rowOutput';
-import { fieldNameIn } from '../dsquery/fieldName';
+import { fieldAt } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
 export interface Output {
@@ -61,7 +61,7 @@ export class RowShaper {
 	/** All fields, or the simple ones, each with what is added beside it. */
 	private whole(row: Row): Cell[] {
 		const names = this.chosen.output === 'all' ? Object.keys(row) : this.simple(row);
-		return names.flatMap((name) => this.cells(row, name));
+		return names.flatMap((name) => this.cells(row, name, row[name]));
 	}
 
 	/** Fields with a single value, those of the catalogue first. */
@@ -75,20 +75,20 @@ export class RowShaper {
 	/** The chosen fields in their order, each with what is added beside it. A derived field may be chosen by itself. */
 	private selected(row: Row): Cell[] {
 		return (this.chosen.outputFields ?? []).flatMap((field) => {
-			const name = fieldNameIn(row, field);
-			const cells = name === undefined ? this.derivedCell(row, field) : this.cells(row, name);
+			const found = fieldAt(row, field);
+			const cells = found ? this.cells(row, found.name, found.value as Row[string]) : this.derivedCell(row, field);
 			if (cells.length > 0) this.missing.delete(field);
 			return cells;
 		});
 	}
 
 	/** A field and what is added beside it. A property that the platform sends under that name wins. */
-	private cells(row: Row, name: string): Cell[] {
+	private cells(row: Row, name: string, value: Row[string]): Cell[] {
 		const derived = this.derivedOf(name);
-		const own: Cell = [name, row[name]];
+		const own: Cell = [name, value];
 		if (!derived?.isAdded) return [own];
-		const value = Object.hasOwn(row, derived.name) ? row[derived.name] : derived.of(row[name]);
-		return value === undefined ? [own] : [own, [derived.name, value]];
+		const added = Object.hasOwn(row, derived.name) ? row[derived.name] : derived.of(value);
+		return added === undefined ? [own] : [own, [derived.name, added]];
 	}
 
 	/** The derived field of this name, in any case; none if no field of the row gives it. */

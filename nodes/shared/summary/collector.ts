@@ -1,32 +1,28 @@
 import upperFirst from 'lodash/upperFirst';
+import { DateTime } from 'luxon';
 
-import { codeOf, countedStatus, knownField, plainStatus } from '../dsquery/catalogue';
+import { countedStatus, knownField } from '../dsquery/catalogue';
+import { fieldAt } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
-import { isNoTime, readTime } from '../dsquery/values/readTime';
+import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
-import { fieldNameIn } from '../dsquery/fieldName';
-import { Groups, MOST_GROUPS, noSingleValue, type Dimension, type Group } from './groups';
-import { LocalTimes, type LocalDay } from './localTimes';
-import { MEASURES, Room, type Figures, type GroupValue, type Measure, type MeasureValue } from './measures';
-import type { Part, Plan } from './plan';
+import { localDays, type LocalDay } from './localTimes';
+import { isMissing, MEASURES, type GroupValue, type Measure, type State } from './measures';
+import type { Dimension, Part, Plan } from './plan';
 
-/** What was collected of the rows, and of the earlier ones if there is a comparison. */
-export interface Collected {
-	now: Collector;
-	earlier?: Collector;
-}
+/** The most groups. Only a field such as Id or a timestamp would make more. */
+export const MOST_GROUPS = 10_000;
+/** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
+export const MOST_DISTINCT = 100_000;
+/** The most field names that a message lists when a field is missing. */
+const MOST_NAMES = 25;
 
-export function eachOf({ now, earlier }: Collected): Collector[] {
-	return earlier ? [now, earlier] : [now];
-}
-
-/** A field as the rows spell it. */
-export function spellingIn(collected: Collected, field: string): string {
-	return (
-		eachOf(collected)
-			.find(({ spelling }) => spelling.has(field))
-			?.spelling.get(field) ?? field
-	);
+/** Rows with the same values, one for each dimension. The rows are not kept. */
+export interface Group {
+	values: readonly GroupValue[];
+	count: number;
+	/** One for each measure. */
+	states: State[];
 }
 
 /** The codes of a status that have a name. */
@@ -34,39 +30,46 @@ export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined 
 	return knownField(list, 'Status')?.codes;
 }
 
-interface Strange {
-	field: string;
-	need: string;
-	rows: number;
+export function emptyGroup(values: readonly GroupValue[], measures: readonly Measure[]): Group {
+	return { values, count: 0, states: measures.map((measure) => MEASURES[measure.function].init()) };
 }
 
-/** The most field names that a message lists when a field is missing. */
-const MOST_NAMES = 25;
+/** These groups as one. */
+export function together(groups: readonly Group[], measures: readonly Measure[]): Group {
+	return groups.reduce(
+		(sum, { count, states }) => ({
+			values: [],
+			count: sum.count + count,
+			states: measures.map((measure, index) => {
+				const { init, merge } = MEASURES[measure.function];
+				return merge(sum.states[index] ?? init(), states[index] ?? init());
+			}),
+		}),
+		emptyGroup([], measures),
+	);
+}
 
 /**
- * Computes figures of any number of rows in one pass. Rows are not kept, and their order does not change the figures.
- * Memory use grows with the number of groups and distinct values, which are both bounded.
+ * Adds up rows in one pass, in any order: rows, keys, states. Memory use grows with the number of groups and distinct
+ * values, which are both bounded.
  */
 export class Collector {
-	/** Independent ways to group the rows: not at all, and as the plan says. */
-	readonly breakdowns: ReadonlyArray<readonly Dimension[]>;
-	/** One for each breakdown. */
-	readonly groups: readonly Groups[];
+	/** All rows, and then groups by key, for each way in which the plan groups them. */
+	readonly all: Group;
+	readonly groups: ReadonlyArray<Map<string, Group>>;
 	/** The first and the last time, in milliseconds since the epoch. Infinite if no row has a time. */
 	first = Number.POSITIVE_INFINITY;
 	last = Number.NEGATIVE_INFINITY;
 	withoutTime = 0;
-	/** How many rows have their status as an object. */
-	statusObjects = 0;
-	/** Names that came as status in place of their code, and in how many rows. */
-	readonly statusNames = new Set<string>();
-	named = 0;
-	/** In how many rows a field has something other than a measure needs: by the field and what is needed. */
-	readonly strange = new Map<string, Strange>();
+	/** By field and what its measure needs: how many rows have something else there. */
+	readonly strange = new Map<string, { field: string; need: string; rows: number }>();
 	/** The names in the rows of the fields asked for. */
 	readonly spelling = new Map<string, string>();
 	readonly names = new Set<string>();
-	private readonly times: LocalTimes;
+	private kept = 0;
+	/** The fields of this row that are noted as strange: one counts once, however many measures it has. */
+	private readonly noted = new Set<string>();
+	private readonly dayOf: (instant: number) => LocalDay;
 	private readonly statusCodes: readonly KnownCode[] | undefined;
 
 	/** @param shift how far back the rows are, if they are the earlier ones */
@@ -74,17 +77,10 @@ export class Collector {
 		private readonly plan: Plan,
 		{ shift }: Pick<Part, 'shift'>,
 	) {
-		const { groupBy, result, zone, measures } = plan;
-		this.breakdowns = [[], ...(result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy])];
+		this.all = emptyGroup([], plan.measures);
+		this.groups = plan.breakdowns.map(() => new Map<string, Group>());
 		this.statusCodes = statusCodesOf(plan);
-		this.times = new LocalTimes(zone, shift);
-		const room = new Room();
-		this.groups = this.breakdowns.map(() => new Groups(measures, room));
-	}
-
-	/** The figures of all rows. */
-	get all(): Figures {
-		return this.group(0, (groups) => groups.at([])).figures;
+		this.dayOf = localDays(plan.zone, shift);
 	}
 
 	/** @throws PlatformError if the rows cannot be grouped or measured as asked */
@@ -93,43 +89,56 @@ export class Collector {
 	}
 
 	private addRow(row: Row): void {
-		this.noteStatus(row);
+		this.noted.clear();
 		const start = this.timeOf(row);
-		const strange = new Set<string>();
-		const measured = this.plan.measures.map((measure) => this.measure(row, measure, start, strange));
-		const day = start === undefined ? undefined : this.times.dayOf(start);
-		for (const [index, dimensions] of this.breakdowns.entries()) {
-			const values = dimensions.map((dimension) => this.valueOf(row, dimension, start, day));
-			this.group(index, (groups) => groups.add(values, measured));
+		const day = start === undefined ? undefined : this.dayOf(start);
+		const values = this.plan.measures.map((measure) => this.measured(row, measure));
+		const groups = this.plan.breakdowns.map((dimensions, index) =>
+			this.groupOf(
+				index,
+				dimensions.map((dimension) => this.valueOf(row, dimension, start, day)),
+			),
+		);
+		for (const group of [this.all, ...groups]) {
+			group.count++;
+			for (const [index, measure] of this.plan.measures.entries())
+				this.addTo(group, index, measure, values[index], start);
 		}
 	}
 
-	private group(breakdown: number, find: (groups: Groups) => Group | undefined): Group {
-		const groups = this.groups[breakdown];
-		const group = groups && find(groups);
-		if (!group) throw this.tooManyGroups(this.breakdowns[breakdown] ?? []);
+	private addTo(group: Group, index: number, measure: Measure, value: unknown, start: number | undefined): void {
+		const { init, add, needs } = MEASURES[measure.function];
+		const about = { start, outcomes: measure.outcomes, keep: () => this.keep(measure.field) };
+		const state = add(group.states[index] ?? init(), value, about);
+		if (state !== undefined) group.states[index] = state;
+		else if (group === this.all && needs !== undefined && !isMissing(value)) this.noteStrange(measure.field, needs);
+	}
+
+	private groupOf(breakdown: number, values: readonly GroupValue[]): Group {
+		const groups = this.groups[breakdown] ?? new Map<string, Group>();
+		const key = JSON.stringify(values);
+		const known = groups.get(key);
+		if (known) return known;
+		if (groups.size >= MOST_GROUPS) throw this.tooManyGroups(this.plan.breakdowns[breakdown] ?? []);
+		const group = emptyGroup(values, this.plan.measures);
+		groups.set(key, group);
 		return group;
 	}
 
-	/** @param strange the fields of the row that are noted already: one counts once, however many measures it has */
-	private measure(row: Row, measure: Measure, start: number | undefined, strange: Set<string>): MeasureValue {
-		const { field, function: name, outcomes } = measure;
-		const written = this.written(row, measure);
-		if (typeof written === 'object' && written !== null) throw noSingleValue(this.plan.rows, 'measured by', field);
-		const value = MEASURES[name].read(written, outcomes, start);
-		const isMissing = written === null || written === undefined || written === '' || isNoTime(written);
-		// Distinct counts and success rates take any value.
-		if (value === undefined && !isMissing && name !== 'distinct' && !outcomes && !strange.has(field)) {
-			strange.add(field);
-			this.noteStrange(field, MEASURES[name].needs ?? 'a number');
-		}
-		return value;
+	/** What a measure reads. A status is read as that of groups; a list stays one, to be refused. */
+	private measured(row: Row, { field, outcomes }: Measure): unknown {
+		const shown = this.fieldOf(row, field);
+		const value = outcomes && !Array.isArray(shown) ? countedStatus(this.statusCodes, shown) : shown;
+		return this.single(value, 'measured by', field);
 	}
 
-	private noteStrange(field: string, need: string): void {
-		const key = JSON.stringify([field, need]);
-		const known = this.strange.get(key) ?? { field, need, rows: 0 };
-		this.strange.set(key, { ...known, rows: known.rows + 1 });
+	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
+		if (dimension.by === 'status') return countedStatus(this.statusCodes, row.Status);
+		if (dimension.by === 'field') {
+			return this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field) ?? null;
+		}
+		if (instant === undefined || day === undefined) return null;
+		return dimension.by === 'hour' ? DateTime.fromMillis(instant, { zone: this.plan.zone }).hour : day[dimension.by];
 	}
 
 	private timeOf(row: Row): number | undefined {
@@ -145,40 +154,39 @@ export class Collector {
 		return instant;
 	}
 
-	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return countedStatus(this.statusCodes, row.Status);
-		if (dimension.by === 'hour') return instant === undefined ? null : this.times.hourOf(instant);
-		if (dimension.by !== 'field') return day?.[dimension.by] ?? null;
-		const value = this.fieldOf(row, dimension.field) ?? null;
-		if (typeof value === 'object' && value !== null) throw noSingleValue(this.plan.rows, 'grouped by', dimension.field);
-		return value as GroupValue;
-	}
-
-	/** What a measure reads. A status is read as that of groups; a list stays one, to be refused. */
-	private written(row: Row, { field, outcomes }: Measure): unknown {
-		const shown = this.fieldOf(row, field);
-		return outcomes && !Array.isArray(shown) ? countedStatus(this.statusCodes, shown) : shown;
-	}
-
-	/** Remembers how a status came that the figures need. */
-	private noteStatus({ Status: shown }: Row): void {
-		const { groupBy, measures } = this.plan;
-		if (!groupBy.some(({ by }) => by === 'status') && !measures.some(({ outcomes }) => outcomes)) return;
-		if (plainStatus(shown) !== shown) this.statusObjects++;
-		const status = codeOf(shown);
-		if (typeof status !== 'string' || countedStatus(this.statusCodes, shown) === status) return;
-		this.named++;
-		if (this.statusNames.size < MOST_NAMES) this.statusNames.add(status.trim());
-	}
-
 	private fieldOf(row: Row, field: string): unknown {
-		const name = fieldNameIn(row, field);
-		if (name !== undefined) {
-			if (!this.spelling.has(field)) this.spelling.set(field, name);
-			return row[name];
+		const found = fieldAt(row, field);
+		if (found) {
+			if (!this.spelling.has(field)) this.spelling.set(field, found.name);
+			return found.value;
 		}
 		for (const other of Object.keys(row)) if (this.names.size < MOST_NAMES) this.names.add(other);
 		return undefined;
+	}
+
+	/** @throws PlatformError for a list or an object */
+	private single(value: unknown, done: string, field: string): GroupValue | undefined {
+		if (typeof value !== 'object' || value === null) return value as GroupValue | undefined;
+		const message = `${upperFirst(this.plan.rows)} cannot be ${done} ${field}: it holds a list or an object`;
+		throw new PlatformError('configuration', message, {
+			description: `Choose a field that holds a single value, such as a text, a number or a code. One inside an object is written with a dot: ${field}.Name.`,
+		});
+	}
+
+	private noteStrange(field: string, need: string): void {
+		if (this.noted.has(field)) return;
+		this.noted.add(field);
+		const key = JSON.stringify([field, need]);
+		const { rows } = this.strange.get(key) ?? { rows: 0 };
+		this.strange.set(key, { field, need, rows: rows + 1 });
+	}
+
+	private keep(field: string): void {
+		this.kept++;
+		if (this.kept <= MOST_DISTINCT) return;
+		throw new PlatformError('configuration', `The different values of ${field} cannot be counted: there are too many`, {
+			description: `Over all groups together, more than ${MOST_DISTINCT.toLocaleString('en')} values would have to be kept. Narrow the filter, use fewer groups, or leave out this distinct count.`,
+		});
 	}
 
 	private tooManyGroups(dimensions: readonly Dimension[]): PlatformError {
@@ -186,7 +194,23 @@ export class Collector {
 		const have = dimensions.length === 1 ? 'it has' : 'together they have';
 		const message = `${upperFirst(this.plan.rows)} cannot be grouped by ${names}: ${have} too many different values`;
 		return new PlatformError('configuration', message, {
-			description: `There are more than ${MOST_GROUPS.toLocaleString('en')}, or they are very long texts. Grouped by such a field, an ID or a time of day for example, there would be nearly as many groups as ${this.plan.rows}. Choose another field, or narrow the filter.`,
+			description: `There are more than ${MOST_GROUPS.toLocaleString('en')}. Grouped by such a field, an ID or a time of day for example, there would be nearly as many groups as ${this.plan.rows}. Choose another field, or narrow the filter.`,
 		});
 	}
+}
+
+/** What was collected of the rows, and of the earlier ones if there is a comparison. */
+export interface Collected {
+	now: Collector;
+	earlier?: Collector;
+}
+
+export function eachOf({ now, earlier }: Collected): Collector[] {
+	return earlier ? [now, earlier] : [now];
+}
+
+/** A field as the rows spell it. */
+export function spellingIn(collected: Collected, field: string): string {
+	const spelled = eachOf(collected).find(({ spelling }) => spelling.has(field));
+	return spelled?.spelling.get(field) ?? field;
 }

@@ -5,6 +5,8 @@ export interface Decimal {
 	digits: number;
 }
 
+export const ZERO: Decimal = { units: 0n, digits: 0 };
+
 const WRITTEN = /^\s*([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?\s*$/;
 /** No real figure is larger, and the sum of larger numbers could overflow. */
 const TOO_LARGE = 1e290;
@@ -27,37 +29,30 @@ export function readDecimal(value: unknown): Decimal | undefined {
 }
 
 /**
- * Adds decimal numbers without rounding: 0.1 + 0.2 is 0.3, and the order does not change the sum. With floating-point
- * numbers neither holds.
+ * The exact sum: 0.1 + 0.2 is 0.3, and the order of several does not change it. With floating-point numbers neither
+ * holds.
  */
-export class DecimalSum {
-	private units = 0n;
-	private digits = 0;
-
-	add({ units, digits }: Decimal): void {
-		if (digits > this.digits) {
-			this.units *= 10n ** BigInt(digits - this.digits);
-			this.digits = digits;
-		}
-		this.units += digits < this.digits ? units * 10n ** BigInt(this.digits - digits) : units;
-	}
-
-	get exact(): Decimal {
-		return { units: this.units, digits: this.digits };
-	}
-
-	/** The number closest to the exact sum. */
-	get value(): number {
-		return nearest(this.exact);
-	}
-
-	/** The number closest to the exact sum divided by a count above 0. */
-	dividedBy(count: number): number {
-		return nearestRatio(this.units, BigInt(count) * 10n ** BigInt(this.digits));
-	}
+export function plus(one: Decimal, other: Decimal): Decimal {
+	const digits = Math.max(one.digits, other.digits);
+	return { units: unitsAt(one, digits) + unitsAt(other, digits), digits };
 }
 
-/** The change of a figure. Null if one of the two is missing; the percentage also if the earlier one is 0. */
+/** The number closest to a decimal. */
+export function nearest({ units, digits }: Decimal): number {
+	return Number(`${units}e-${digits}`);
+}
+
+/** The number closest to a decimal divided by a count above 0. */
+export function ratio({ units, digits }: Decimal, count: number): number {
+	return nearestRatio(units, BigInt(count) * 10n ** BigInt(digits));
+}
+
+/** How many percent a part is of a whole above 0. */
+export function percentOf(part: number, whole: number): number {
+	return nearestRatio(100n * BigInt(part), BigInt(whole));
+}
+
+/** The change of a figure. Null if one of the two is no number; the percentage also if the earlier one is 0. */
 export interface Change {
 	difference: number | null;
 	percent: number | null;
@@ -68,19 +63,14 @@ export function change(now: unknown, before: unknown): Change {
 	const [to, from] = [readDecimal(now), readDecimal(before)];
 	if (!to || !from) return { difference: null, percent: null };
 	const digits = Math.max(to.digits, from.digits);
-	const scaled = ({ units, digits: own }: Decimal) => units * 10n ** BigInt(digits - own);
-	const [units, base] = [scaled(to) - scaled(from), scaled(from)];
+	const base = unitsAt(from, digits);
+	const units = unitsAt(to, digits) - base;
 	const percent = base === 0n ? null : nearestRatio(100n * units, base < 0n ? -base : base);
 	return { difference: nearest({ units, digits }), percent };
 }
 
-function nearest({ units, digits }: Decimal): number {
-	return Number(`${units}e-${digits}`);
-}
-
-/** How many percent a part is of a whole above 0. */
-export function percentOf(part: number, whole: number): number {
-	return nearestRatio(100n * BigInt(part), BigInt(whole));
+function unitsAt({ units, digits }: Decimal, wanted: number): bigint {
+	return units * 10n ** BigInt(wanted - digits);
 }
 
 /** The number closest to a fraction, from 40 of its digits: a number holds 17. The denominator must be above 0. */

@@ -1,120 +1,207 @@
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
-import { PlatformError } from '../platform';
-import { DecimalSum, percentOf, readDecimal, type Decimal } from './decimals';
+import { nearest, percentOf, plus, ratio, readDecimal, ZERO, type Decimal } from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-/** What is added up for a measure with several figures. Whole numbers, so that their order does not change the sums. */
-export type Amounts = Readonly<Record<string, number>>;
+/** A time is a date. Null if no row has a value. */
+export type Figure = number | Date | null;
 
-/** What a function is called, and what it reads of a row. */
-interface MeasureRecord {
+/** The statuses that count as a success, and those that count as a failure. All others count as neither. */
+export interface Outcomes {
+	finished: ReadonlyArray<number | string>;
+	failed: ReadonlyArray<number | string>;
+}
+
+/** What a measure may need to know besides a row's value. */
+export interface About {
+	/** When the row began, in milliseconds since the epoch. */
+	start?: number;
+	outcomes?: Outcomes;
+	/** Called for each value that a distinct count keeps. */
+	keep(): void;
+}
+
+/** How a measure is computed, whatever the order of the rows. */
+interface Reducer<State> {
+	/** Of no rows. */
+	init(): State;
+	/** With a row more, in a new state or this one. Undefined if its value is none that the measure needs. */
+	add(state: State, value: unknown, about: About): State | undefined;
+	/** Of these and other rows together. The first state is no longer used, as with `add`. */
+	merge(state: State, other: State): State;
+	/** The figures, by what follows the name of the measure: '' is the measure itself. */
+	result(state: State): Record<string, Figure>;
+	/** How many rows have a value. */
+	values?(state: State): number;
+}
+
+/** What the panel and messages say of a measure. */
+interface Described {
 	/** In the panel. */
 	name: string;
 	/** As it stands after "the" and before "of", if that is not its name. */
 	words?: string;
 	/** @param rows what the rows are called */
 	describe?(rows: string): string;
-	/** The value for the measure: undefined if it is missing, or none that is needed. */
-	read(value: unknown, outcomes?: Outcomes, start?: number): MeasureValue;
-	/**
-	 * The figures of a measure that is named after its function, by what follows the name: '' is the measure itself. It
-	 * counts statuses or times, and no field is chosen to be measured.
-	 */
-	figures?(amounts: Amounts): Record<string, number | null>;
+	/** It is named after its function alone: it counts statuses or times, and no field is chosen to be measured. */
+	isNamedByFunction?: true;
 	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first. */
 	isRate?: true;
-	/** What its field must have, if it is no number. */
+	/** What its field must have. Left out if any value will do. */
 	needs?: string;
 	/** Only rows with a status have it. */
 	needsStatus?: true;
 }
 
-const EXTREME = {
-	needs: 'a number or a time',
-	read: (value: unknown): MeasureValue => {
-		const time = readTime(value);
-		return time === undefined ? readDecimal(value) : { time };
+const NUMBERS = {
+	needs: 'a number',
+	init: () => ({ sum: ZERO, values: 0 }),
+	add({ sum, values }: Numbers, value: unknown) {
+		const number = readDecimal(value);
+		return number && { sum: plus(sum, number), values: values + 1 };
 	},
+	merge: (one: Numbers, other: Numbers) => ({ sum: plus(one.sum, other.sum), values: one.values + other.values }),
+	values: ({ values }: Numbers) => values,
+};
+interface Numbers {
+	sum: Decimal;
+	values: number;
+}
+
+/** The lowest or highest number or, where there is none, time in milliseconds. */
+interface Extreme {
+	number?: number;
+	time?: number;
+}
+
+function extreme(choose: (...values: number[]) => number): Reducer<Extreme> & { needs: string } {
+	const further = (one?: number, other: number | undefined = one) =>
+		one === undefined || other === undefined ? other : choose(one, other);
+	return {
+		needs: 'a number or a time',
+		init: () => ({}),
+		add({ number, time }, value) {
+			const instant = readTime(value);
+			if (instant !== undefined) return { number, time: further(time, instant) };
+			const read = readDecimal(value);
+			return read && { number: further(number, nearest(read)), time };
+		},
+		merge: (one, other) => ({ number: further(one.number, other.number), time: further(one.time, other.time) }),
+		result: ({ number, time }) => ({ '': number ?? (time === undefined ? null : new Date(time)) }),
+	};
+}
+
+const DISTINCT: Reducer<Set<unknown>> = {
+	init: () => new Set(),
+	add(values, value, { keep }) {
+		if (value === null || value === undefined || value === '') return undefined;
+		if (!values.has(value)) keep();
+		return values.add(value);
+	},
+	merge(values, other) {
+		for (const value of other) values.add(value);
+		return values;
+	},
+	result: (values) => ({ '': values.size }),
 };
 
+const SUCCESS_RATE: Reducer<{ finished: number; failed: number }> = {
+	init: () => ({ finished: 0, failed: 0 }),
+	add({ finished, failed }, status, { outcomes }) {
+		const isAmong = (codes: Outcomes['finished'] = []) => codes.some((code) => code === status);
+		if (isAmong(outcomes?.finished)) return { finished: finished + 1, failed };
+		return isAmong(outcomes?.failed) ? { finished, failed: failed + 1 } : undefined;
+	},
+	merge: (one, other) => ({ finished: one.finished + other.finished, failed: one.failed + other.failed }),
+	result: ({ finished, failed }) => ({
+		'': finished + failed > 0 ? percentOf(finished, finished + failed) : null,
+		Sessions: finished + failed,
+	}),
+};
+
+/** In milliseconds. */
+const DURATION: Reducer<{ length: number; ended: number; longest: number; withoutEnd: number }> = {
+	init: () => ({ length: 0, ended: 0, longest: 0, withoutEnd: 0 }),
+	add(state, value, { start }) {
+		if (start === undefined) return state;
+		if (isMissing(value)) return { ...state, withoutEnd: state.withoutEnd + 1 };
+		const end = readTime(value);
+		if (end === undefined || end < start) return undefined;
+		const length = end - start;
+		const longest = Math.max(state.longest, length);
+		return { ...state, length: state.length + length, ended: state.ended + 1, longest };
+	},
+	merge: (one, other) => ({
+		length: one.length + other.length,
+		ended: one.ended + other.ended,
+		longest: Math.max(one.longest, other.longest),
+		withoutEnd: one.withoutEnd + other.withoutEnd,
+	}),
+	result: ({ length, ended, longest, withoutEnd }) => ({
+		'': length / HOUR_MS,
+		Average: ended > 0 ? length / ended / HOUR_MS : null,
+		Longest: ended > 0 ? longest / HOUR_MS : null,
+		WithoutEnd: withoutEnd,
+	}),
+};
+
+/** Nothing is measured there, and nothing is wrong. */
+export function isMissing(value: unknown): boolean {
+	return value === null || value === undefined || value === '' || isNoTime(value);
+}
+
+/** What only the measure itself looks into. */
+export interface State {
+	readonly of: unique symbol;
+}
+type MeasureRecord = Described & Reducer<State>;
+const record = <Own>(measure: Described & Reducer<Own>) => measure as unknown as MeasureRecord;
+
 const RECORDS = {
-	sum: { name: 'Sum', read: readDecimal },
-	average: {
+	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': nearest(sum) }) }),
+	average: record({
 		name: 'Average',
 		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
-		read: readDecimal,
-	},
-	min: { name: 'Minimum', describe: () => 'The lowest number, or the first time', ...EXTREME },
-	max: { name: 'Maximum', describe: () => 'The highest number, or the last time', ...EXTREME },
-	distinct: {
+		...NUMBERS,
+		result: ({ sum, values }) => ({ '': values > 0 ? ratio(sum, values) : null }),
+	}),
+	min: record({ name: 'Minimum', describe: () => 'The lowest number, or the first time', ...extreme(Math.min) }),
+	max: record({ name: 'Maximum', describe: () => 'The highest number, or the last time', ...extreme(Math.max) }),
+	distinct: record({
 		name: 'Distinct Count',
 		words: 'number of different values',
 		describe: () => 'How many different values there are',
-		read: plainValue,
-	},
-	successRate: {
+		...DISTINCT,
+	}),
+	successRate: record({
 		name: 'Success Rate',
 		describe: (rows) => `Finished ${rows} in percent of finished and failed ones, and how many these are`,
-		read: (status, outcomes) => {
-			const succeeded = outcomeOf(status, outcomes);
-			return succeeded === undefined ? undefined : { amounts: { [succeeded ? 'finished' : 'failed']: 1 } };
-		},
-		figures: ({ finished = 0, failed = 0 }) => ({ '': rate(finished, failed), Sessions: finished + failed }),
+		isNamedByFunction: true,
 		isRate: true,
 		needsStatus: true,
-	},
-	duration: {
+		...SUCCESS_RATE,
+	}),
+	duration: record({
 		name: 'Duration',
 		describe: (rows) =>
 			`Hours from start to end: in total, on average and the longest, and how many ${rows} have no end`,
+		isNamedByFunction: true,
 		needs: 'a time that is not before the start',
-		read(value, _, start) {
-			if (start === undefined) return { amounts: {} };
-			const end = endOf(value, start);
-			return end === undefined ? undefined : { amounts: lengthOf(end - start) };
-		},
-		figures: ({ length = 0, ended = 0, longest, WithoutEnd = 0 }) => ({
-			'': length / HOUR_MS,
-			Average: ended > 0 ? length / ended / HOUR_MS : null,
-			Longest: longest === undefined ? null : longest / HOUR_MS,
-			WithoutEnd,
-		}),
-	},
-} satisfies Record<string, MeasureRecord>;
+		...DURATION,
+	}),
+};
 
 export type MeasureFunction = keyof typeof RECORDS;
 export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = RECORDS;
 export const MEASURE_FUNCTIONS = Object.keys(MEASURES) as MeasureFunction[];
-
-/**
- * When something ended, not before it began: infinite if it has no end yet. Undefined if what is there is no such time.
- */
-function endOf(value: unknown, start: number): number | undefined {
-	if (value === null || value === undefined || value === '' || isNoTime(value)) return Number.POSITIVE_INFINITY;
-	const end = readTime(value);
-	return end !== undefined && end >= start ? end : undefined;
-}
-
-/** Infinite without an end. */
-function lengthOf(length: number): Amounts {
-	return Number.isFinite(length) ? { length, ended: 1, [LONGEST]: length } : { WithoutEnd: 1 };
-}
-
-/** Of this amount, the largest counts and not the sum. */
-const LONGEST = 'longest';
 
 /** Behind the key of a rate: the order of groups in which its lowest comes first. */
 export const LOWEST = '_lowest';
 
 /** The measures whose figure is a percentage. */
 export const RATES = MEASURE_FUNCTIONS.filter((name) => MEASURES[name].isRate);
-
-function rate(succeeded: number, failed: number): number | null {
-	return succeeded + failed > 0 ? percentOf(succeeded, succeeded + failed) : null;
-}
 
 /** One figure to compute: the sum of a field, for example. */
 export interface Measure {
@@ -124,177 +211,13 @@ export interface Measure {
 	outcomes?: Outcomes;
 }
 
-/** The statuses that count as a success, and those that count as a failure. All others count as neither. */
-export interface Outcomes {
-	finished: ReadonlyArray<number | string>;
-	failed: ReadonlyArray<number | string>;
-}
-
 /** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */
-export function measureKey(measure: Measure): string {
-	if (MEASURES[measure.function].figures) return measure.function;
-	return `${measure.field}_${measure.function}`;
+export function measureKey({ field, function: name }: Measure): string {
+	return MEASURES[name].isNamedByFunction ? name : `${field}_${name}`;
 }
 
 /** As it stands in a sentence: "the sum of Price", "success rate". */
 export function measureInWords({ field, function: name }: Measure): string {
-	const { name: called, words = called.toLowerCase(), figures } = MEASURES[name];
-	return figures ? words : `the ${words} of ${field}`;
-}
-
-/**
- * A row's value for a measure: the value itself for a distinct count, amounts for one with figures, otherwise a number, or
- * a time in milliseconds since the epoch.
- */
-export type MeasureValue = Decimal | GroupValue | { amounts: Amounts } | { time: number } | undefined;
-
-/** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
-export const MOST_DISTINCT = 100_000;
-const MOST_TEXT = 4_000_000;
-
-/** Limits the memory that the values of distinct counts take. All groups of a collector share it. */
-export class Room {
-	private values = 0;
-	private text = 0;
-
-	/** @throws PlatformError if there is no room for another value */
-	take(value: GroupValue, field: string): void {
-		this.values++;
-		this.text += typeof value === 'string' ? value.length : 0;
-		if (this.values <= MOST_DISTINCT && this.text <= MOST_TEXT) return;
-		throw new PlatformError('configuration', `The different values of ${field} cannot be counted: there are too many`, {
-			description: `Over all groups together, more than ${MOST_DISTINCT.toLocaleString('en')} values would have to be kept, or they are very long texts. Narrow the filter, use fewer groups, or leave out this distinct count.`,
-		});
-	}
-}
-
-/** The count and the measures of some rows. The rows are not kept. */
-export class Figures {
-	private rows = 0;
-	private readonly cells: Cell[];
-
-	constructor(measures: readonly Measure[], room: Room) {
-		this.cells = measures.map((measure) => new Cell(measure, room));
-	}
-
-	get count(): number {
-		return this.rows;
-	}
-
-	/** @param values one for each measure, in the same order */
-	add(values: readonly MeasureValue[]): void {
-		this.rows++;
-		this.cells.forEach((cell, index) => cell.add(values[index]));
-	}
-
-	addAll(other: Figures): void {
-		this.rows += other.rows;
-		this.cells.forEach((cell, index) => cell.addAll(other.cells[index]));
-	}
-
-	/** The figures of a measure, by what follows its name: '' is the measure itself. */
-	of(measure: number): Record<string, number | null> {
-		return this.cells[measure]?.figures ?? {};
-	}
-
-	/** The result of a measure. An average, minimum, maximum or success rate is null if no row has a value. */
-	value(measure: number): number | null {
-		return this.of(measure)[''] ?? null;
-	}
-
-	/** Whether a measure is a time, in milliseconds since the epoch. */
-	isTime(measure: number): boolean {
-		return this.cells[measure]?.isTime ?? false;
-	}
-
-	/** How many rows have no value for a measure. */
-	without(measure: number): number {
-		return this.rows - (this.cells[measure]?.values ?? 0);
-	}
-}
-
-/** One measure of some rows. */
-class Cell {
-	/** How many rows have a value. */
-	values = 0;
-	private readonly sum?: DecimalSum;
-	private readonly different?: Set<GroupValue>;
-	private extreme: number | null = null;
-	/** Where no number is there, which would be an extreme, too. */
-	private extremeTime: number | null = null;
-	private readonly amounts: Record<string, number> = {};
-
-	constructor(
-		private readonly measure: Measure,
-		private readonly room: Room,
-	) {
-		const { function: name } = measure;
-		if (name === 'sum' || name === 'average') this.sum = new DecimalSum();
-		if (name === 'distinct') this.different = new Set();
-	}
-
-	get figures(): Record<string, number | null> {
-		return MEASURES[this.measure.function].figures?.(this.amounts) ?? { '': this.single };
-	}
-
-	private get single(): number | null {
-		if (this.different) return this.different.size;
-		if (!this.sum) return this.extreme ?? this.extremeTime;
-		if (this.measure.function === 'sum') return this.sum.value;
-		return this.values > 0 ? this.sum.dividedBy(this.values) : null;
-	}
-
-	get isTime(): boolean {
-		return this.extreme === null && this.extremeTime !== null;
-	}
-
-	add(value: MeasureValue): void {
-		if (value === undefined) return;
-		this.values++;
-		if (typeof value !== 'object' || value === null) this.addDifferent(value);
-		else if ('amounts' in value) this.addAmounts(value.amounts);
-		else if ('time' in value) this.extremeTime = this.further(this.extremeTime, value.time);
-		else if (this.sum) this.sum.add(value);
-		else this.extreme = this.further(this.extreme, Number(`${value.units}e-${value.digits}`));
-	}
-
-	addAll(other: Cell | undefined): void {
-		if (!other) return;
-		this.values += other.values;
-		this.addAmounts(other.amounts);
-		if (other.sum) this.sum?.add(other.sum.exact);
-		// These values are kept already, so they take no more room.
-		for (const value of other.different ?? []) this.different?.add(value);
-		if (other.extreme !== null) this.extreme = this.further(this.extreme, other.extreme);
-		if (other.extremeTime !== null) this.extremeTime = this.further(this.extremeTime, other.extremeTime);
-	}
-
-	private addAmounts(amounts: Amounts): void {
-		for (const [name, amount] of Object.entries(amounts)) {
-			const known = this.amounts[name] ?? 0;
-			this.amounts[name] = name === LONGEST ? Math.max(known, amount) : known + amount;
-		}
-	}
-
-	private addDifferent(value: GroupValue): void {
-		if (!this.different || this.different.has(value)) return;
-		this.room.take(value, this.measure.field);
-		this.different.add(value);
-	}
-
-	private further(known: number | null, other: number): number {
-		const further = this.measure.function === 'min' ? Math.min : Math.max;
-		return further(known ?? other, other);
-	}
-}
-
-function plainValue(value: unknown): MeasureValue {
-	const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-	return isPlain && value !== '' ? value : undefined;
-}
-
-/** Whether a status, as read, is a success. Undefined if it is neither that nor a failure. */
-function outcomeOf(status: unknown, outcomes?: Outcomes): boolean | undefined {
-	const isAmong = (codes: Outcomes['finished'] = []) => codes.some((code) => code === status);
-	return isAmong(outcomes?.finished) || (isAmong(outcomes?.failed) ? false : undefined);
+	const { name: called, words = called.toLowerCase(), isNamedByFunction } = MEASURES[name];
+	return isNamedByFunction ? words : `the ${words} of ${field}`;
 }

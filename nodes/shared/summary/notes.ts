@@ -1,10 +1,8 @@
-import { countedStatus } from '../dsquery/catalogue';
-import { notesOn, type Notes } from '../operation/notes';
-import { eachOf, spellingIn, statusCodesOf, type Collected, type Collector } from './collector';
-import { alike, type Dimension } from './groups';
-import { measureInWords, measureKey } from './measures';
-import type { Plan } from './plan';
-import { orderedBy, type Listing } from './ranking';
+import { type Notes } from '../operation/notes';
+import { eachOf, spellingIn, type Collected } from './collector';
+import { orderedBy, type Listing } from './listing';
+import { measureInWords, measureKey, type GroupValue } from './measures';
+import type { Dimension, Plan } from './plan';
 
 /** What decides which notes there are. */
 interface Facts {
@@ -35,54 +33,24 @@ export const NOTES: Notes<Facts> = {
 			),
 	},
 	odd: {
-		text: ({ plan, collected }) =>
-			eachOf(collected).flatMap((rows) => {
-				const [which, one] = [rows === collected.earlier ? 'earlier ' : '', plan.rows.replace(/s$/, '')];
-				const have = (count: number) => (count === 1 ? `One ${which}${one} has` : `${count} ${which}${plan.rows} have`);
-				return notesOn(OF_ROWS, { plan, rows, have });
+		text: ({ plan: { rows, dateField }, collected }) =>
+			eachOf(collected).flatMap((each) => {
+				const which = each === collected.earlier ? 'earlier ' : '';
+				const have = (count: number) =>
+					count === 1 ? `One ${which}${rows.replace(/s$/, '')} has` : `${count} ${which}${rows} have`;
+				const strange = [...each.strange.values()].map(
+					({ field, need, rows: count }) =>
+						`${have(count)} something other than ${need} in ${field}. The figures of that field leave it out.`,
+				);
+				const timeless = `${have(each.withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`;
+				return each.withoutTime > 0 ? [...strange, timeless] : strange;
 			}),
 	},
-	alike: {
-		text: ({ plan, collected }) => plan.groupBy.flatMap((each, index) => looksAlike(each, index, plan, collected)),
-	},
+	alike: { text: ({ plan, collected }) => plan.groupBy.flatMap((each) => looksAlike(each, plan, collected)) },
 	compared: {
 		when: ({ plan: { earlier } }) => earlier?.days !== undefined,
 		text: ({ plan: { rows, earlier } }) =>
 			`Compared with the ${rows} from ${earlier?.days?.from} to ${earlier?.days?.to}.`,
-	},
-};
-
-interface RowFacts {
-	plan: Plan;
-	rows: Collector;
-	/** "3 earlier sessions have" */
-	have(count: number): string;
-}
-
-/** What is odd about the rows, or about the earlier ones. */
-const OF_ROWS: Notes<RowFacts> = {
-	strange: {
-		text: ({ rows, have }) =>
-			[...rows.strange.values()].map(
-				({ field, need, rows: count }) =>
-					`${have(count)} something other than ${need} in ${field}. The figures of that field leave it out.`,
-			),
-	},
-	withoutTime: {
-		when: ({ rows }) => rows.withoutTime > 0,
-		text: ({ rows, plan, have }) =>
-			`${have(rows.withoutTime)} no valid time in ${plan.dateField}. They are counted, but belong to no day.`,
-	},
-	statusObjects: {
-		when: ({ rows }) => rows.statusObjects > 0,
-		text: ({ rows, have }) => `${have(rows.statusObjects)} an object as Status. The Id in it is taken as the code.`,
-	},
-	statusNames: {
-		when: ({ rows }) => rows.named > 0,
-		text: ({ rows, plan, have }) => {
-			const codes = [...rows.statusNames].map((name) => `“${name}” as ${countedStatus(statusCodesOf(plan), name)}`);
-			return `${have(rows.named)} a name as Status. It is taken as its code: ${codes.join(', ')}.`;
-		},
 	},
 };
 
@@ -114,18 +82,29 @@ function order({ orderGroupsBy, measures, rows }: Plan): string {
 	return key === 'group' ? 'by name, code or time' : `by number of ${rows}, most first`;
 }
 
-/** Values that make several groups, but look like one. */
-function looksAlike(dimension: Dimension, index: number, { result, rows }: Plan, collected: Collected): string[] {
+/** Values that make several groups, but look like one: as text and as number, or in capitals. */
+function looksAlike(dimension: Dimension, { breakdowns, rows }: Plan, collected: Collected): string[] {
 	if (dimension.by !== 'status' && dimension.by !== 'field') return [];
-	// The breakdown, and the place in it.
-	const [breakdown, place] = result === 'oneItem' ? [index + 1, 0] : [1, index];
-	const groups = eachOf(collected).flatMap((each) => [...(each.groups[breakdown] ?? [])]);
-	const pair = alike(groups.map(([, { values }]) => values[place] ?? null));
-	if (!pair) return [];
+	const breakdown = breakdowns.findIndex((dimensions) => dimensions.includes(dimension));
+	const place = breakdowns[breakdown]?.indexOf(dimension) ?? 0;
+	const seen = new Map<string, GroupValue>();
+	for (const { groups } of eachOf(collected)) {
+		for (const { values } of groups[breakdown]?.values() ?? []) {
+			const value = values[place] ?? null;
+			const written = String(value).toLowerCase();
+			const other = seen.get(written) ?? value;
+			if (other !== value && value !== null) return [alike(dimension, rows, other, value)];
+			if (value !== null) seen.set(written, value);
+		}
+	}
+	return [];
+}
+
+function alike(dimension: Dimension, rows: string, ...pair: [GroupValue, GroupValue]): string {
 	const [one, other] = pair.map((value) => `“${String(value).slice(0, 40)}”`);
 	const how =
 		typeof pair[0] === typeof pair[1]
 			? `${one} and ${other}, which differ only in capitals`
 			: `${one} as a number in some ${rows} and as text in others`;
-	return [`${dimension.by === 'field' ? dimension.field : 'Status'} has ${how}: each is a group of its own.`];
+	return `${dimension.by === 'field' ? dimension.field : 'Status'} has ${how}: each is a group of its own.`;
 }

@@ -18,8 +18,8 @@ import { panelOf, readEntry } from '../parameters/reading';
 import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
-import { TIMES, type Dimension } from './groups';
 import { LOWEST, measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
+import { TIMES, type Dimension } from './plan';
 
 type GroupName = Dimension['by'];
 
@@ -204,8 +204,8 @@ function entryOf({ list, rows }: Subject) {
 		choices: functionsFor(rows, functions),
 		default: 'sum',
 	});
-	const named = functions.filter((name) => MEASURES[name].figures);
-	const ofField = functions.filter((name) => !MEASURES[name].figures);
+	const named = functions.filter((name) => MEASURES[name].isNamedByFunction);
+	const ofField = functions.filter((name) => !MEASURES[name].isNamedByFunction);
 	const measured = field({
 		label: 'Field Name or ID',
 		description: 'A field that holds numbers; for Minimum and Maximum also times, for Distinct Count any field',
@@ -326,7 +326,7 @@ function groupOrders(subject: Subject) {
 		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
 		const chosen = stored.flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
 			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
-			if (name && MEASURES[name].figures) return [{ field: '', function: name }];
+			if (name && MEASURES[name].isNamedByFunction) return [{ field: '', function: name }];
 			const found = chosenField(measured);
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
@@ -337,6 +337,6 @@ function groupOrders(subject: Subject) {
 
 /** A measure in words: "Energy Consumed, sum". */
 function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
-	if (MEASURES[name].figures) return MEASURES[name].name;
+	if (MEASURES[name].isNamedByFunction) return MEASURES[name].name;
 	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words ?? MEASURES[name].name.toLowerCase()}`;
 }

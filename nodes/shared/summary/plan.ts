@@ -9,9 +9,19 @@ import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { Moment } from '../operation/operation';
 import type { ListResource } from '../resources';
 import { comparedWith, type Shift } from './comparison';
-import type { Dimension } from './groups';
 import { measureKey, MEASURES, type Measure } from './measures';
 import type { Subject, SummaryValues } from './parameters';
+
+export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
+export type TimeName = (typeof TIMES)[number];
+
+/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
+export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
+
+/** Whether rows are grouped by a part of their time. */
+export function isTime(by: Dimension['by'] | undefined): by is TimeName {
+	return TIMES.some((time) => time === by);
+}
 
 /** What is summarized, and how: all that is decided before rows are read. */
 export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure'> {
@@ -28,6 +38,8 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure
 	measures: readonly Measure[];
 	/** Status, parts of the time, and up to two fields. */
 	groupBy: readonly Dimension[];
+	/** The groups that are computed: each for itself in one item, combined in an item per group. */
+	breakdowns: ReadonlyArray<readonly Dimension[]>;
 	/** One item with the groups of each dimension, or an item for each combination of their values. */
 	result: 'oneItem' | 'itemPerGroup';
 	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
@@ -71,6 +83,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames,
 	const now = partOf(values.filters.filter, dateField, moment.zone);
 	return {
 		...{ rows, timeNames, namedMeasure, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
+		breakdowns: result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy],
 		zone: moment.zone,
 		today: DateTime.fromJSDate(moment.now, { zone: moment.zone }).toFormat('yyyy-MM-dd'),
 		earlier: earlierOf(now, values, moment),

@@ -11,10 +11,9 @@ import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { Collector } from './collector';
-import { isTime } from './groups';
 import { MEASURES } from './measures';
 import { dateLabel, summaryParameters, type Subject, type SummaryValues } from './parameters';
-import { dimensionsOf, planOf, type Part, type Plan } from './plan';
+import { dimensionsOf, isTime, planOf, type Part, type Plan } from './plan';
 import { summaryOf } from './summary';
 
 type Refuse = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;

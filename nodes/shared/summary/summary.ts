@@ -1,4 +1,3 @@
-import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -7,15 +6,15 @@ import { notesOn } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
 import { eachOf, type Collected } from './collector';
 import { ItemWriter } from './items';
+import { listingsOf } from './listing';
 import { NOTES } from './notes';
 import type { Plan } from './plan';
-import { listingsOf } from './ranking';
 
 /**
  * The items and notes of what was collected.
  *
  * @param namesOf names of fields as messages list them
- * @throws PlatformError if no row has a field that groups, times or a measure need
+ * @throws PlatformError if no row has a field that groups or times need
  */
 export function summaryOf(
 	plan: Plan,
@@ -23,17 +22,19 @@ export function summaryOf(
 	namesOf: Connection['namesOf'],
 ): { items: IDataObject[]; notes: string[] } {
 	const names = namesOf(uniq(eachOf(collected).flatMap((rows) => [...rows.names])));
-	const isKnown = (field: string) => knownField(plan.list, field) !== undefined;
 	const absent = absentFields(plan, collected, names);
-	const [known, empty] = partition(absent, isKnown);
+	const empty = absent.filter((field) => knownField(plan.list, field) === undefined);
 	const listings = listingsOf(plan, collected);
-	const facts = { plan, collected, listings, absent: [...empty, ...known], empty, names };
-	return { items: new ItemWriter(plan, collected, empty).items(listings), notes: notesOn(NOTES, facts) };
+	const items = new ItemWriter(plan, collected, empty).items(listings);
+	return { items, notes: notesOn(NOTES, { plan, collected, listings, absent, empty, names }) };
 }
 
 /** The measured fields that no row has. Without the others there is no summary. */
-function absentFields(plan: Plan, collected: Collected, names: string): string[] {
-	const { rows, groupBy, dateField, list, measures } = plan;
+function absentFields(
+	{ rows, groupBy, dateField, list, measures }: Plan,
+	collected: Collected,
+	names: string,
+): string[] {
 	if (eachOf(collected).every(({ all }) => all.count === 0)) return [];
 	const isAbsent = (field: string) => !eachOf(collected).some(({ spelling }) => spelling.has(field));
 	const need = (field: string, parameter: string, purpose: string) => {

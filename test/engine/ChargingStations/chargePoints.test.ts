@@ -268,3 +268,23 @@ describe('the dropdowns', () => {
 		expect(fields.map(({ name }) => name)).toEqual(['None', 'Colour', 'Live Entries Could Not Be Loaded']);
 	});
 });
+
+it('a field inside an object of a charge point chooses, too, and the dropdown offers it', async () => {
+	setEntries(1, [
+		{ Id: 11, Meter: { Kind: 'DC' } },
+		{ Id: 12, Meter: { Kind: 'AC' } },
+	]);
+	const { json } = await run({ chargePointField: 'meter.kind', chargePointValues: ['DC'] });
+	expect(json).toMatchObject([{ stationId: 1, Id: 11 }]);
+	expect(json).toHaveLength(1);
+	const { context, nodeType } = await editorContext({
+		type: 'chargingStations',
+		credential: credentialFor(platform),
+		parameters: { operation: 'getChargePoints' },
+	});
+	// What was sampled before is too old.
+	const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+	const fields = await nodeType.methods?.loadOptions?.getChargePointFields?.call(context);
+	clock.mockRestore();
+	expect(fields?.map(({ value }) => value)).toContain('Meter.Kind');
+});

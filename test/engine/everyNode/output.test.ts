@@ -57,6 +57,18 @@ describe('Output', () => {
 		expect(hints).toEqual([]);
 	});
 
+	it('selected: also a field inside an object', async () => {
+		const parameters = {
+			operation: 'get',
+			stationId: '1',
+			output: 'selected',
+			outputFields: ['Id', 'firmware.version'],
+		};
+		const { json, hints } = await run('chargingStations', parameters);
+		expect(json).toEqual([{ Id: 1, 'Firmware.Version': expect.any(String) as string }]);
+		expect(hints).toEqual([]);
+	});
+
 	it('local times follow those in UTC, in spreadsheet format and the time zone of the workflow', async () => {
 		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2026-03-29T00:59:59' WHERE Id = 1;
 			UPDATE sessions SET StartedAtUtc = '2026-03-29T01:00:00' WHERE Id = 2;`);

@@ -166,18 +166,20 @@ describe('statuses in other forms', () => {
 			}),
 		);
 
-	it('names in mixed case count as the same code, and Summarize says so', async () => {
+	it('names in mixed case count as the same code', async () => {
 		const result = await run(rowsWith(['Finished', 'finished', 'Failed']), BY_STATUS);
-		expect(noteOf(result)).toMatch(/name as Status.*“Finished” as 4, “finished” as 4/);
+		expect(result.json[0]?.byStatus).toMatchObject([
+			{ status: 4, count: 2 },
+			{ status: 6, count: 1 },
+		]);
 	});
 
-	it('an object with Id and Name counts by its Id, and that is noted', async () => {
+	it('an object with Id and Name counts by its Id', async () => {
 		const result = await run(rowsWith([{ Id: 4, Name: 'Finished' }, { Id: 4, Name: 'Finished' }, 6]), BY_STATUS);
 		expect((result.json[0]?.byStatus as IDataObject[]).map(({ status, count }) => [status, count])).toEqual([
 			[4, 2],
 			[6, 1],
 		]);
-		expect(noteOf(result)).toMatch(/2 sessions have an object as Status. The Id in it is taken as the code./);
 	});
 
 	it('a field that is a number here and text there is noted', async () => {

@@ -28,7 +28,9 @@ export function chargePointFields(parameter: string, ...first: INodePropertyOpti
 	return optionsFrom(sampleEntries, ({ rows, parameters }) => {
 		// A code may come with its name, in an object.
 		const plain = rows.map((row) => mapValues(row, (value) => plainStatus(value) ?? value));
-		const fields = seenFields({ noun: 'charge point', fields: [] }, plain).filter(({ type }) => type !== undefined);
+		const fields = seenFields({ noun: 'charge point', fields: [] }, plain, true).filter(
+			({ type }) => type !== undefined,
+		);
 		const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
 		return [
 			...first,

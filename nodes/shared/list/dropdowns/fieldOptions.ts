@@ -120,7 +120,8 @@ export function describe({ name, label, type, madeFrom, sample }: Field): string
 function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 	return all.flatMap((field) => {
 		const name = derivedName(catalogue, field.name);
-		if (name === undefined || all.some((other) => other.name === name)) return [field];
+		const isInner = field.name.includes('.');
+		if (name === undefined || isInner || all.some((other) => other.name === name)) return [field];
 		return [field, { name, label: name, type: 'text' as const, codes: [], madeFrom: field.name }];
 	});
 }
@@ -129,17 +130,19 @@ function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 interface Fields {
 	offered(all: readonly Field[], catalogue: Catalogue): Field[];
 	saved: readonly string[];
+	/** Only fields of the row itself, none inside objects. */
+	isTopLevel?: true;
 }
 
 const single = (all: readonly Field[]) => all.filter(({ type }) => type !== undefined);
 
 const FIELDS = {
-	getSortFields: { offered: single, saved: ['by.field'] },
+	getSortFields: { offered: single, saved: ['by.field'], isTopLevel: true },
 	getOutputFields: {
 		offered: (all, catalogue) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
 		saved: ['outputFields'],
 	},
-	getWatchedFields: { offered: (all) => [...all], saved: ['watchedFields', 'ignoredFields'] },
+	getWatchedFields: { offered: (all) => [...all], saved: ['watchedFields', 'ignoredFields'], isTopLevel: true },
 	getGroupFields: { offered: single, saved: ['groupByField', 'groupByField2'] },
 	getDateFields: { offered: (all) => all.filter(({ type }) => type === 'date'), saved: ['groupByDateField'] },
 	getMeasureFields: {
@@ -156,9 +159,9 @@ export function codesMethod(field: KnownField): string {
 /** The methods behind the dropdowns of a list: its fields (see above), those for Other Field, its status codes. */
 export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]) => optionsFrom(readSample, build);
-	const ofFields = mapValues(FIELDS, ({ offered, saved }: Fields) =>
+	const ofFields = mapValues(FIELDS, ({ offered, saved, isTopLevel }: Fields) =>
 		method(({ rows, parameters }) => {
-			const fields = offered(allFields(catalogue, rows), catalogue);
+			const fields = offered(allFields(catalogue, rows, !isTopLevel), catalogue);
 			const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
 			return withSaved(options, savedValues(parameters, saved), (value) => parseFieldValue(value).name);
 		}),

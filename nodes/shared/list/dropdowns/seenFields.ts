@@ -6,7 +6,7 @@ import uniq from 'lodash/uniq';
 import { knownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import type { FieldType } from '../../dsquery/operators';
 import type { Catalogue } from '../../dsquery/types';
-import { isBlank } from '../../text';
+import { isBlank, isRecord } from '../../text';
 
 /** A row of the list, as the platform sent it. */
 export type SampleRow = Readonly<Record<string, unknown>>;
@@ -41,10 +41,22 @@ function inferType(name: string, values: readonly unknown[]): FieldType | undefi
 	return values.every((value) => TIMESTAMP.test(String(value))) ? 'date' : 'text';
 }
 
-/** The fields of live rows: those of the catalogue with its types, others with types inferred from their values. */
-export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
+/** The fields of a row, and those of objects inside it: `Cost.InclVat`. */
+function* withInner(row: SampleRow, before = ''): Iterable<[string, unknown]> {
+	for (const [name, value] of Object.entries(row)) {
+		yield [before + name, value];
+		if (isRecord(value) && before.length < LONGEST_NAME) yield* withInner(value, `${before}${name}.`);
+	}
+}
+
+/**
+ * The fields of live rows: those of the catalogue with its types, others with types inferred from their values.
+ *
+ * @param inner whether fields inside objects are among them: not where the platform compares them
+ */
+export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[], inner = false): Field[] {
 	const cells = new Map<string, unknown[]>();
-	for (const [name, value] of rows.flatMap((row) => Object.entries(row))) {
+	for (const [name, value] of rows.flatMap((row) => (inner ? [...withInner(row)] : Object.entries(row)))) {
 		const values = cells.get(name) ?? [];
 		if (!isNil(value)) values.push(value);
 		cells.set(name, values);
@@ -58,9 +70,9 @@ export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[]): Fi
 }
 
 /** The fields of the catalogue in its order, then those of live rows by name. */
-export function allFields(catalogue: Catalogue, rows: readonly SampleRow[]): Field[] {
+export function allFields(catalogue: Catalogue, rows: readonly SampleRow[], inner = false): Field[] {
 	const known = catalogue.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
-	const others = seenFields(catalogue, rows).filter(({ name }) => !knownField(catalogue, name));
+	const others = seenFields(catalogue, rows, inner).filter(({ name }) => !knownField(catalogue, name));
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 

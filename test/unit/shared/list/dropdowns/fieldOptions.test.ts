@@ -164,11 +164,15 @@ describe('the dropdown methods', () => {
 	it('offer lists and objects for output but not for grouping, and keep saved entries', async () => {
 		const stored = { outputFields: ['Former', '={{ 1 }}'], groupByField: 'Gone' };
 		const output = values(await load('getOutputFields', ROWS, stored));
-		expect(output).toEqual(expect.arrayContaining(['Id', 'DriverName', 'Evse', 'Tags', 'Former']));
+		expect(output).toEqual(expect.arrayContaining(['Id', 'DriverName', 'Evse', 'Evse.Id', 'Tags', 'Former']));
 		expect(new Set(output).size).toBe(output.length);
 		const groups = values(await load('getGroupFields', ROWS, stored));
-		expect(groups).toEqual(expect.arrayContaining(['Status', 'DriverName', 'Gone']));
+		expect(groups).toEqual(expect.arrayContaining(['Status', 'DriverName', 'Evse.Id', 'Gone']));
 		expect(groups).not.toContain('Evse');
+		// The platform compares and sorts properties only.
+		for (const method of ['getFields', 'getSortFields', 'getWatchedFields']) {
+			expect(values(await load(method, ROWS)).join()).not.toContain('Evse.');
+		}
 	});
 
 	it('offer known and saved entries, and say why there are no more, when the platform fails', async () => {

@@ -2,17 +2,16 @@ import partition from 'lodash/partition';
 import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
-import type { Collected } from './collector';
-import { compareValues, isTime, type Dimension, type Groups } from './groups';
-import { dayParts, daysBetween } from './localTimes';
-import { Figures, LOWEST, measureKey, Room, type GroupValue, type Measure } from './measures';
-import type { Plan } from './plan';
+import { together, type Collected, type Group } from './collector';
+import { dayParts } from './localTimes';
+import { LOWEST, measureKey, MEASURES, type GroupValue, type Measure } from './measures';
+import { isTime, type Dimension, type Plan } from './plan';
 
-/** The figures of a group now and before. At least one is defined, except for a day, weekday or hour without rows. */
+/** A group now and before. At least one is defined, except for a day, weekday or hour without rows. */
 export interface Pair {
 	values: readonly GroupValue[];
-	now?: Figures;
-	before?: Figures;
+	now?: Group;
+	before?: Group;
 }
 
 /** The groups of one breakdown. */
@@ -30,14 +29,29 @@ export interface Listing {
 const MOST_DAYS_LISTED = 1_100;
 
 /** Which groups each breakdown lists, and in which order. */
-export function listingsOf(plan: Plan, collected: Collected): Listing[] {
-	const [, ...breakdowns] = collected.now.breakdowns;
-	return breakdowns.map((dimensions, index) =>
-		listingOf(plan, dimensions, pairsOf(plan, dimensions, collected, index + 1)),
-	);
+export function listingsOf(plan: Plan, { now, earlier }: Collected): Listing[] {
+	return plan.breakdowns.map((dimensions, index) => {
+		const pairs = pairsOf(plan, dimensions, now.groups[index] ?? new Map(), earlier?.groups[index] ?? new Map());
+		return listingOf(plan, dimensions, pairs);
+	});
 }
 
-function listingOf(plan: Plan, dimensions: readonly Dimension[], pairs: Pair[]): Listing {
+function pairsOf(
+	plan: Plan,
+	dimensions: readonly Dimension[],
+	now: ReadonlyMap<string, Group>,
+	earlier: ReadonlyMap<string, Group>,
+): Pair[] {
+	const pairs = new Map<string, Pair>();
+	for (const value of always(plan, dimensions, now)) pairs.set(JSON.stringify([value]), { values: [value] });
+	for (const [key, group] of now) pairs.set(key, { values: group.values, now: group });
+	for (const [key, group] of earlier) {
+		pairs.set(key, { ...(pairs.get(key) ?? { values: group.values }), before: group });
+	}
+	return [...pairs.values()];
+}
+
+function listingOf(plan: Plan, dimensions: readonly Dimension[], pairs: readonly Pair[]): Listing {
 	const { result, maxGroups, minimumSessions, orderGroupsBy, measures } = plan;
 	const [inPeriod, onlyPrevious] = partition(pairs, (pair) => isInPeriod(plan, dimensions, pair));
 	if (result === 'oneItem' && dimensions.every(({ by }) => by !== 'field')) {
@@ -50,20 +64,8 @@ function listingOf(plan: Plan, dimensions: readonly Dimension[], pairs: Pair[]):
 	return { dimensions, shown: all.slice(0, maxGroups), others: [...all.slice(maxGroups), ...few], onlyPrevious };
 }
 
-function pairsOf(plan: Plan, dimensions: readonly Dimension[], { now, earlier }: Collected, breakdown: number): Pair[] {
-	const groups = now.groups[breakdown];
-	const pairs = new Map(
-		always(plan, dimensions, groups).map((value): [string, Pair] => [JSON.stringify([value]), { values: [value] }]),
-	);
-	for (const [key, { values, figures }] of groups ?? []) pairs.set(key, { values, now: figures });
-	for (const [key, { values, figures }] of earlier?.groups[breakdown] ?? []) {
-		pairs.set(key, { ...(pairs.get(key) ?? { values }), before: figures });
-	}
-	return [...pairs.values()];
-}
-
 /** Groups that are listed with or without rows, unless combined with others: weekdays, hours and, in one item, days. */
-function always(plan: Plan, dimensions: readonly Dimension[], groups: Groups | undefined): GroupValue[] {
+function always(plan: Plan, dimensions: readonly Dimension[], groups: ReadonlyMap<string, Group>): GroupValue[] {
 	const [dimension, ...more] = dimensions;
 	if (more.length > 0) return [];
 	if (dimension?.by === 'weekday') return range(1, 8);
@@ -72,13 +74,13 @@ function always(plan: Plan, dimensions: readonly Dimension[], groups: Groups | u
 }
 
 /** All days of the combined span of the filter's period (up to today) and the rows. */
-function daysOf({ now: { days }, today }: Plan, groups: Groups | undefined): string[] {
+function daysOf({ now: { days }, today }: Plan, groups: ReadonlyMap<string, Group>): string[] {
 	const last = days && days.to < today ? days.to : today;
 	const bounds = days && days.from <= last ? [days.from, last] : [];
-	const withRows = [...(groups ?? [])].flatMap(([, { values }]) => values.filter((day) => typeof day === 'string'));
-	const ends = [...bounds, ...withRows].sort();
-	const [from, to] = [ends[0], ends.at(-1)];
-	return (from && to && daysBetween(from, to, MOST_DAYS_LISTED)) || [];
+	const withRows = [...groups.values()].flatMap(({ values }) => values.filter((day) => typeof day === 'string'));
+	const [from, ...more] = [...bounds, ...withRows].sort().map((day) => DateTime.fromISO(day, { zone: 'utc' }));
+	const count = from ? (more.at(-1) ?? from).diff(from, 'days').days + 1 : 0;
+	return from && count <= MOST_DAYS_LISTED ? range(count).map((days) => dayParts(from.plus({ days })).day) : [];
 }
 
 /** Whether the filter's period has such a group. */
@@ -95,13 +97,14 @@ function isInPeriod({ now: { days } }: Plan, dimensions: readonly Dimension[], {
 /** Sorts by figure or by value, ties by value. By figure, groups that only the earlier rows have come last. */
 function sorted(pairs: readonly Pair[], order: string, measures: readonly Measure[]): Pair[] {
 	const { key, isLowest } = orderedBy(order);
-	const measure = measures.findIndex((each) => measureKey(each) === key);
+	const place = measures.findIndex((each) => measureKey(each) === key);
+	const measure = measures[place];
 	const size = ({ now }: Pair): number => {
 		if (!now || order === 'group') return 0;
-		if (measure < 0) return now.count;
-		const value = now.value(measure);
-		if (value === null) return Number.NEGATIVE_INFINITY;
-		return isLowest ? -value : value;
+		const { init, result } = MEASURES[measure?.function ?? 'sum'];
+		const figure = measure ? result(now.states[place] ?? init())[''] : now.count;
+		if (figure === null || figure === undefined) return Number.NEGATIVE_INFINITY;
+		return isLowest ? -Number(figure) : Number(figure);
 	};
 	const keyed = pairs.map((pair) => ({ pair, size: size(pair) }));
 	keyed.sort(
@@ -113,22 +116,37 @@ function sorted(pairs: readonly Pair[], order: string, measures: readonly Measur
 	return keyed.map(({ pair }) => pair);
 }
 
+const KINDS = ['number', 'string', 'boolean', 'object'];
+
+/** Sort order of values: numbers, then texts, then booleans, then null. */
+function compareValues(a: readonly GroupValue[], b: readonly GroupValue[]): number {
+	return a.map((value, index) => compareValue(value, b[index] ?? null)).find((order) => order !== 0) ?? 0;
+}
+
+function compareValue(a: GroupValue, b: GroupValue): number {
+	const kind = KINDS.indexOf(typeof a) - KINDS.indexOf(typeof b);
+	if (kind !== 0) return kind;
+	if (a === null || b === null || a === b) return 0;
+	return a < b ? -1 : 1;
+}
+
 /** The key of a measure, `group` or `count`, and whether the lowest comes first. */
 export function orderedBy(order: string): { key: string; isLowest: boolean } {
 	const isLowest = order.endsWith(LOWEST);
 	return { key: isLowest ? order.slice(0, -LOWEST.length) : order, isLowest };
 }
 
-/** The figures of groups taken together. */
-export function together(pairs: readonly Pair[], measures: readonly Measure[]): Required<Pair> {
-	const sum = { values: [], now: noRows(measures), before: noRows(measures) };
-	for (const { now, before } of pairs) {
-		if (now) sum.now.addAll(now);
-		if (before) sum.before.addAll(before);
-	}
-	return sum;
-}
-
-export function noRows(measures: readonly Measure[]): Figures {
-	return new Figures(measures, new Room());
+/** Several groups as one, now and before. */
+export function sumOf(pairs: readonly Pair[], measures: readonly Measure[]): Pair {
+	return {
+		values: [],
+		now: together(
+			pairs.flatMap(({ now }) => now ?? []),
+			measures,
+		),
+		before: together(
+			pairs.flatMap(({ before }) => before ?? []),
+			measures,
+		),
+	};
 }
