@@ -136,7 +136,7 @@ interface Fields {
 
 const single = (all: readonly Field[]) => all.filter(({ type }) => type !== undefined);
 
-const FIELDS = {
+const FIELDS: Readonly<Record<`get${'Sort' | 'Output' | 'Watched' | 'Group' | 'Date' | 'Measure'}Fields`, Fields>> = {
 	getSortFields: { offered: single, saved: ['by.field'], isTopLevel: true },
 	getOutputFields: {
 		offered: (all, catalogue) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
@@ -149,7 +149,7 @@ const FIELDS = {
 		offered: (all) => sortBy(single(all), ({ type }) => type !== 'number'),
 		saved: ['values.field'],
 	},
-} satisfies Record<string, Fields>;
+};
 
 /** The name of the method that loads the codes of a known field, such as `getNetworkStatusCodes`. */
 export function codesMethod(field: KnownField): string {
