@@ -32,6 +32,7 @@ export async function readRows(
 ): Promise<UptimeRows> {
 	const table = new Table(spellings, faults);
 	await turns.map(readersOf(items, zone, faults), (row) => table.take(row));
+	await turns.map(table.named, (open) => table.takeOpen(open));
 	await turns.map(table.incidents.values(), (incident) => table.addOutage(incident, now));
 	return table.rows;
 }
@@ -55,8 +56,15 @@ interface Incident {
 	ended: Array<{ since: number; until: number; place: string }>;
 	/** The end of the last `watching` row that names it as open. */
 	openAt?: number;
-	/** Where the first row about it is; undefined while only `watching` rows name it. */
+	/** Where the first row about it is; undefined if only `watching` rows name it. */
 	place?: string;
+}
+
+/** An incident that a `watching` row names as open at its end. */
+interface Named {
+	entry: RowReader;
+	cause: string;
+	at: number;
 }
 
 const OWN_ID = 'Give each outage an incidentId of its own; a row with an end needs none.';
@@ -67,6 +75,7 @@ class Table {
 	readonly rows = new UptimeRows();
 	/** By incidentId. An incident without one has no other row, and its row is its key. */
 	readonly incidents = new Map<unknown, Incident>();
+	readonly named: Named[] = [];
 	/** By the cause in lower case. */
 	private readonly spellings: Map<string, string>;
 
@@ -117,11 +126,9 @@ class Table {
 		const unit = unitOf(row, cause);
 		const { from: since, to: until } = row.span('since', 'until', { open: true });
 		if (id === undefined || unit === undefined || since === undefined) return;
-		const known = this.incidents.get(id);
-		const told: Incident = known?.place === undefined ? { unit, since, ended: [], openAt: known?.openAt } : known;
+		const told: Incident = this.incidents.get(id) ?? { unit, cause, since, ended: [], place: row.place };
 		this.incidents.set(id, told);
 		refuseAnother(row, told, unit, cause);
-		told.place ??= row.place;
 		told.cause ??= cause;
 		told.since = Math.min(told.since, since);
 		if (until !== undefined) told.ended.push({ since, until, place: row.place });
@@ -139,23 +146,26 @@ class Table {
 		watched.polls += row.count('polls') ?? 0;
 		if (to >= watched.latest.to) watched.latest = { to, stations: row.count('stations') };
 		for (const unit of unreadable) this.rows.own(unit).stretches.push({ from, to, state: 'unknown', cause });
-		for (const entry of open) this.takeOpen(entry, cause, to);
+		for (const entry of open) this.named.push({ entry, cause, at: to });
 	}
 
-	/** Remembers that a `watching` row names an incident as open at its end. Of its own rows, the begins come first. */
-	private takeOpen(entry: RowReader, cause: string, at: number): void {
+	/**
+	 * Takes what a `watching` row says of an incident, once all incidents are read. Where no row is about the incident
+	 * itself, the earliest of the begins named counts.
+	 */
+	takeOpen({ entry, cause, at }: Named): void {
 		const id = entry.id('incidentId');
-		const unit = unitOf(entry, cause);
-		const since = entry.time('since');
-		if (id === undefined || unit === undefined || since === undefined) return;
+		if (id === undefined) return;
 		const known = this.incidents.get(id);
-		if (!known) {
-			// It began without an event: before the trigger watched, or while it did not report outages.
-			this.incidents.set(id, { unit, cause, since, ended: [], openAt: at });
+		if (known) {
+			known.openAt = Math.max(at, known.openAt ?? at);
+			if (known.place === undefined) known.since = Math.min(known.since, entry.time('since') ?? known.since);
 			return;
 		}
-		known.openAt = Math.max(at, known.openAt ?? at);
-		if (known.place === undefined) known.since = Math.min(known.since, since);
+		// It began without an event: before the trigger watched, or while it did not report outages.
+		const unit = unitOf(entry, cause);
+		const since = entry.time('since');
+		if (unit && since !== undefined) this.incidents.set(id, { unit, cause, since, ended: [], openAt: at });
 	}
 
 	private takeExcluded(row: RowReader): void {
