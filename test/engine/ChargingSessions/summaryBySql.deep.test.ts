@@ -21,11 +21,11 @@ let moved = 0;
 beforeAll(async () => {
 	platform = await startPlatform({ sessions: SESSIONS, stations: 12 });
 	platform.db.exec('UPDATE sessions SET Price = NULL WHERE Id % 7 = 0');
-	platform.db.function('local', (time, format) => localTime(String(time), String(format)));
+	platform.db.function('local', (text) => localTime(...(String(text).split('|') as [string, string])));
 }, 120_000);
 afterAll(async () => await platform.close());
 
-function localTime(time: string, format: string): string {
+function localTime(format: string, time: string): string {
 	const local = DateTime.fromISO(time, { zone: 'utc' }).setZone(ZONE);
 	const later = local.plus({ months: moved });
 	const isDate = /[yk]/.test(format);
@@ -36,11 +36,11 @@ function localTime(time: string, format: string): string {
 
 const KEYS: Readonly<Record<string, string>> = {
 	status: 'Status',
-	day: `local(StartedAtUtc, 'yyyy-MM-dd')`,
-	week: `local(StartedAtUtc, 'kkkk-''W''WW')`,
-	month: `local(StartedAtUtc, 'yyyy-MM')`,
-	weekday: `CAST(local(StartedAtUtc, 'c') AS INTEGER)`,
-	hour: `CAST(local(StartedAtUtc, 'H') AS INTEGER)`,
+	day: `local('yyyy-MM-dd|' || StartedAtUtc)`,
+	week: `local('kkkk-''W''WW|' || StartedAtUtc)`,
+	month: `local('yyyy-MM|' || StartedAtUtc)`,
+	weekday: `CAST(local('c|' || StartedAtUtc) AS INTEGER)`,
+	hour: `CAST(local('H|' || StartedAtUtc) AS INTEGER)`,
 	field: 'StationName',
 };
 type Key = string | number | null;
