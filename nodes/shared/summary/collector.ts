@@ -6,9 +6,10 @@ import { fieldAt } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
+import type { Dimension } from './dimensions';
 import { localDays, type LocalDay } from './localTimes';
 import { isMissing, MEASURES, type GroupValue, type Measure, type State } from './measures';
-import type { Dimension, Part, Plan } from './plan';
+import type { Part, Plan } from './plan';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
 export const MOST_GROUPS = 10_000;

@@ -3,9 +3,10 @@ import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import { together, type Collected, type Group } from './collector';
+import { isTime, type Dimension } from './dimensions';
 import { dayParts } from './localTimes';
 import { LOWEST, measureKey, MEASURES, type GroupValue, type Measure } from './measures';
-import { isTime, type Dimension, type Plan } from './plan';
+import type { Plan } from './plan';
 
 /** A group now and before. At least one is defined, except for a day, weekday or hour without rows. */
 export interface Pair {

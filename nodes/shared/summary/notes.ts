@@ -1,8 +1,9 @@
 import { type Notes } from '../operation/notes';
 import { eachOf, spellingIn, type Collected } from './collector';
+import type { Dimension } from './dimensions';
 import { orderedBy, type Listing } from './listing';
 import { measureInWords, measureKey, type GroupValue } from './measures';
-import type { Dimension, Plan } from './plan';
+import type { Plan } from './plan';
 
 /** What decides which notes there are. */
 interface Facts {

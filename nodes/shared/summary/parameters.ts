@@ -18,8 +18,8 @@ import { panelOf, readEntry } from '../parameters/reading';
 import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
+import { TIMES, type Dimension } from './dimensions';
 import { LOWEST, measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
-import { TIMES, type Dimension } from './plan';
 
 type GroupName = Dimension['by'];
 

@@ -9,19 +9,9 @@ import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { Moment } from '../operation/operation';
 import type { ListResource } from '../resources';
 import { comparedWith, type Shift } from './comparison';
+import type { Dimension } from './dimensions';
 import { measureKey, MEASURES, type Measure } from './measures';
 import type { Subject, SummaryValues } from './parameters';
-
-export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
-export type TimeName = (typeof TIMES)[number];
-
-/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
-export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
-
-/** Whether rows are grouped by a part of their time. */
-export function isTime(by: Dimension['by'] | undefined): by is TimeName {
-	return TIMES.some((time) => time === by);
-}
 
 /** What is summarized, and how: all that is decided before rows are read. */
 export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure'> {

@@ -11,9 +11,10 @@ import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { Collector } from './collector';
+import { isTime } from './dimensions';
 import { MEASURES } from './measures';
 import { dateLabel, summaryParameters, type Subject, type SummaryValues } from './parameters';
-import { dimensionsOf, isTime, planOf, type Part, type Plan } from './plan';
+import { dimensionsOf, planOf, type Part, type Plan } from './plan';
 import { summaryOf } from './summary';
 
 type Refuse = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;
