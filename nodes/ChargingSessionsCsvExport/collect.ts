@@ -1,7 +1,7 @@
 import difference from 'lodash/difference';
 
 import { CsvFault, cutOff, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
-import { bySession } from '../shared/csv/sessions';
+import { bySession, type SessionId } from '../shared/csv/sessions';
 import { firstNames, quote } from '../shared/text';
 import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
 import type { Findings } from './findings';
@@ -38,7 +38,7 @@ export interface Part {
 interface Collecting {
 	findings: Findings;
 	/** By session. Where no column shows whose they are: all of an answer, at the first session asked for. */
-	records: Map<number, string[]>;
+	records: Map<SessionId, string[]>;
 	/** The last answer with records. */
 	file?: CsvFile;
 }
@@ -65,7 +65,7 @@ export class Collector {
 	/** The last records of which no column shows the session, to notice a repeated answer. */
 	private unchecked: string | undefined;
 	/** Sessions that are in the platform's list. */
-	private readonly existing = new Set<number>();
+	private readonly existing = new Set<SessionId>();
 	/** The first answer, without its records. */
 	first: CsvFile | undefined;
 
@@ -103,7 +103,7 @@ export class Collector {
 	}
 
 	/** @param answers how many answers have come without any of these sessions */
-	private async collect(ids: readonly number[], part: Collecting, answers = 0): Promise<void> {
+	private async collect(ids: readonly SessionId[], part: Collecting, answers = 0): Promise<void> {
 		for (let at = 0; at < ids.length; ) {
 			const some = ids.slice(at, at + this.size);
 			at += some.length;
@@ -111,7 +111,7 @@ export class Collector {
 		}
 	}
 
-	private async collectAtOnce(ids: readonly number[], part: Collecting, answers: number): Promise<void> {
+	private async collectAtOnce(ids: readonly SessionId[], part: Collecting, answers: number): Promise<void> {
 		const answer = await settle(this.request(ids));
 		const cause = answer.ok ? undefined : causeOf(answer.error);
 		if (!answer.ok && cause === undefined) throw answer.error;
@@ -128,7 +128,7 @@ export class Collector {
 
 	/** How to go on where an answer came, but no record of these sessions, though the list has all of them. */
 	private async withoutRecords(
-		ids: readonly number[],
+		ids: readonly SessionId[],
 		part: Collecting,
 		{ answers, others }: { answers: number; others: number },
 	): Promise<void> {
@@ -142,7 +142,7 @@ export class Collector {
 
 	/** @throws PlatformError where asking in another way cannot help */
 	private async refused(
-		ids: readonly number[],
+		ids: readonly SessionId[],
 		part: Collecting,
 		{ answers, cause, refusal }: { answers: number; cause?: Cause; refusal: unknown },
 	): Promise<void> {
@@ -160,7 +160,7 @@ export class Collector {
 	}
 
 	/** Keeps the records that came. Returns the sessions that still lack. */
-	private async take(ids: readonly number[], file: CsvFile, part: Collecting): Promise<readonly number[]> {
+	private async take(ids: readonly SessionId[], file: CsvFile, part: Collecting): Promise<readonly SessionId[]> {
 		const { findings, records } = part;
 		this.first ??= { ...file, records: [] };
 		this.silences = 0;
@@ -178,7 +178,11 @@ export class Collector {
 		return ids.filter((id) => !came.records.has(id));
 	}
 
-	private async takeUnchecked(ids: readonly number[], file: CsvFile, { findings, records }: Collecting): Promise<[]> {
+	private async takeUnchecked(
+		ids: readonly SessionId[],
+		file: CsvFile,
+		{ findings, records }: Collecting,
+	): Promise<[]> {
 		const [first = 0] = ids;
 		const text = file.records.join('\n');
 		if (file.records.length > 1 && text === this.unchecked) throw repeated();
@@ -195,14 +199,14 @@ export class Collector {
 	}
 
 	/** Which of these sessions are not in the platform's list. */
-	private async unknownAmong(ids: readonly number[]): Promise<number[]> {
+	private async unknownAmong(ids: readonly SessionId[]): Promise<SessionId[]> {
 		const unasked = ids.filter((id) => !this.existing.has(id));
 		const unknown = await findUnknownIds(this.connection, unasked);
 		for (const id of difference(unasked, unknown)) this.existing.add(id);
 		return unknown;
 	}
 
-	private async request(ids: readonly number[]): Promise<CsvFile> {
+	private async request(ids: readonly SessionId[]): Promise<CsvFile> {
 		const { connection, turns, sessionIdColumn: given } = this;
 		const { hideSecrets } = connection;
 		const file = await connection.exportSessions(ids, async (stream) => {
@@ -233,7 +237,7 @@ function repeated(): CsvFault {
 	);
 }
 
-function halvesOf(ids: readonly number[]): Array<readonly number[]> {
+function halvesOf(ids: readonly SessionId[]): Array<readonly SessionId[]> {
 	const half = Math.ceil(ids.length / 2);
 	return [ids.slice(0, half), ids.slice(half)].filter(({ length }) => length > 0);
 }

@@ -1,6 +1,7 @@
 import chunk from 'lodash/chunk';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
+import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
 import type { Outcome } from '../shared/operation/panel';
@@ -16,7 +17,7 @@ import type { byIds } from './parameters';
 import { listSessionIds } from './sessionList';
 
 /** The sessions to export: these, or those that a query finds. */
-type Sessions = { ids: readonly number[] } | { query: Query };
+type Sessions = { ids: readonly SessionId[] } | { query: Query };
 
 /** What both operations let the user choose. */
 type Choices = Pick<ValuesOf<typeof byIds>, 'fileName' | 'binaryPropertyName' | 'options'>;
@@ -69,7 +70,11 @@ export async function exportFiles(where: Where, sessions: Sessions, choices: Cho
 	return { files: items, notes };
 }
 
-function filesFor(ids: readonly number[], fileName: string, sessionsPerFile = Math.max(1, ids.length)): OutputFile[] {
+function filesFor(
+	ids: readonly SessionId[],
+	fileName: string,
+	sessionsPerFile = Math.max(1, ids.length),
+): OutputFile[] {
 	const groups = chunk(ids, sessionsPerFile);
 	return groups.map((group, index) => ({
 		name: groups.length > 1 ? numberedFileName(fileName, index + 1, groups.length) : fileName,

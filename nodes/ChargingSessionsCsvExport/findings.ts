@@ -1,8 +1,8 @@
 import countBy from 'lodash/countBy';
 import mapValues from 'lodash/mapValues';
-import max from 'lodash/max';
-import min from 'lodash/min';
 import type { IDataObject } from 'n8n-workflow';
+
+import type { SessionId } from '../shared/csv/sessions';
 
 /** Why a session is not in the file, as its item and its notes say it. */
 const REASONS = {
@@ -20,7 +20,7 @@ export type MissingReason = keyof typeof REASONS;
 /** What the export finds out about the sessions of one file. */
 export class Findings {
 	/** Sessions that are not in the file, and why. */
-	readonly missing = new Map<number, MissingReason>();
+	readonly missing = new Map<SessionId, MissingReason>();
 	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
 	foreign = 0;
 	/** Records in the file of which no column shows the session. */
@@ -31,13 +31,13 @@ export class Findings {
 	requests = 0;
 
 	/** @param ids its sessions, in the order of the file */
-	constructor(readonly ids: readonly number[]) {}
+	constructor(readonly ids: readonly SessionId[]) {}
 
-	miss(ids: readonly number[], reason: MissingReason): void {
+	miss(ids: readonly SessionId[], reason: MissingReason): void {
 		for (const id of ids) this.missing.set(id, reason);
 	}
 
-	private idsMissing(reason?: string): number[] {
+	private idsMissing(reason?: string): SessionId[] {
 		const { ids, missing } = this;
 		return ids.filter((id) => missing.has(id) && (reason === undefined || missing.get(id) === reason));
 	}
@@ -67,8 +67,8 @@ export class Findings {
 		return {
 			sessionCount: inFile.length,
 			requestedCount: ids.length,
-			lowestId: min(inFile) ?? null,
-			highestId: max(inFile) ?? null,
+			lowestId: firstOf(inFile, isLess),
+			highestId: firstOf(inFile, (id, other) => isLess(other, id)),
 			missingCount: missing.size,
 			missingIds: this.idsMissing(),
 			missingReasons: mapValues(REASONS, (_, reason) => this.idsMissing(reason)),
@@ -78,6 +78,13 @@ export class Findings {
 			rowCount,
 		};
 	}
+}
+
+const isLess = (id: SessionId, other: SessionId) =>
+	typeof id === 'number' && typeof other === 'number' ? id < other : BigInt(id) < BigInt(other);
+
+function firstOf(ids: readonly SessionId[], isBefore: (id: SessionId, other: SessionId) => boolean): SessionId | null {
+	return ids.reduce<SessionId | null>((first, id) => (first === null || isBefore(id, first) ? id : first), null);
 }
 
 /** What the user should know, one sentence each. */

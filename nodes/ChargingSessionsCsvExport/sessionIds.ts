@@ -2,6 +2,7 @@ import get from 'lodash/get';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
+import { sessionId, type SessionId } from '../shared/csv/sessions';
 import { quote } from '../shared/text';
 import { type Faults } from '../shared/dsquery/faults';
 import { entriesOf } from '../shared/dsquery/values/list';
@@ -13,7 +14,7 @@ const MAX_FAULTS = 1000;
  * Reads session ids from a parameter of the node: a number, or a list in any form, also with semicolons or spaces.
  * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number.
  */
-export function readSessionIds(value: unknown, faults: Faults): number[] {
+export function readSessionIds(value: unknown, faults: Faults): SessionId[] {
 	if (value !== undefined && value !== null) return uniq(idsIn(value, 'Session IDs', faults));
 	faults.add('Session IDs', 'the value is empty. If it is an expression, check what it returns for this item.');
 	return [];
@@ -25,7 +26,7 @@ export function readSessionIds(value: unknown, faults: Faults): number[] {
  *
  * @param field its name, or the path to it: `session.Id`
  */
-export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: Faults): number[] {
+export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: Faults): SessionId[] {
 	const ids = items.flatMap((json, index) => {
 		// A field name may contain dots: an exact match wins over a path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
@@ -38,17 +39,17 @@ export function gatherSessionIds(items: readonly IDataObject[], field: string, f
 	return uniq(ids);
 }
 
-function idsIn(value: unknown, place: string, faults: Faults): number[] {
+function idsIn(value: unknown, place: string, faults: Faults): SessionId[] {
 	if (typeof value === 'string' && value.trim() === '') return [];
 	const entries = entriesOf(value, 'spaces');
 	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
 	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {
-		const id = typeof entry === 'string' && /^-?\d+$/.test(entry.trim()) ? Number(entry) : entry;
-		if (typeof id === 'number' && Number.isSafeInteger(id)) return [id];
+		if (typeof entry === 'string' && /^-?\d{1,19}$/.test(entry.trim())) return [sessionId(entry.trim())];
+		if (typeof entry === 'number' && Number.isSafeInteger(entry)) return [entry];
 		const at = entries.length > 1 ? `${place}, entry ${index + 1}` : place;
 		const found = entry === '' ? 'this is an empty entry' : `this is ${quote(entry)}`;
-		const message = `a session ID is needed, a whole number such as 10482 up to ${Number.MAX_SAFE_INTEGER}, but ${found}.`;
+		const message = `a session ID is needed, a whole number such as 10482 (as text if it is beyond ${Number.MAX_SAFE_INTEGER}), but ${found}.`;
 		if (faults.count >= MAX_FAULTS) faults.stop(at, message);
 		faults.add(at, message);
 		return [];

@@ -1,5 +1,6 @@
 import chunk from 'lodash/chunk';
 
+import { sessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Query } from '../shared/dsquery/types';
 import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
@@ -17,7 +18,7 @@ type Lister = Pick<Connection, 'list'>;
 export async function listSessionIds(
 	connection: Lister,
 	request: Omit<ReadRequest, 'sink'>,
-): Promise<{ ids: number[]; notes: string[] }> {
+): Promise<{ ids: SessionId[]; notes: string[] }> {
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
 	const sink = new Kept((rows) => rows.map(idOf));
 	const { notes } = await connection.list(SESSIONS).read({ ...request, sink });
@@ -25,8 +26,8 @@ export async function listSessionIds(
 }
 
 /** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */
-export async function findUnknownIds(connection: Lister, ids: readonly number[]): Promise<number[]> {
-	const known = new Set<number>();
+export async function findUnknownIds(connection: Lister, ids: readonly SessionId[]): Promise<SessionId[]> {
+	const known = new Set<SessionId>();
 	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
 		const query: Query = {
 			filter: and(condition('Id', 'In', some.join(','))),
@@ -43,16 +44,12 @@ export async function findUnknownIds(connection: Lister, ids: readonly number[])
 	return ids.filter((id) => !known.has(id));
 }
 
-/** @throws PlatformError unless it is the same number on its way to the platform: 9007199254740993 would become ...992 */
-function idOf({ Id: id }: Row): number {
-	const number = typeof id === 'string' && /^-?\d+$/.test(id) ? Number(id) : id;
-	const isExact = typeof number === 'number' && Number.isSafeInteger(number) && String(number) === String(id);
-	if (isExact) return number;
-	if (typeof number === 'number' && Number.isInteger(number)) {
-		throw new PlatformError('invalid-answer', `The session with the Id “${id}” cannot be exported`, {
-			description: `The CSV export takes IDs only as numbers, and as a number this one would be ${number}: the ID of another session. Leave this session out, with a filter on Id for example.`,
-		});
-	}
+/** Without a leading zero, so that it is the same as a number. */
+const WHOLE = /^-?(?:0|[1-9]\d{0,18})$/;
+
+function idOf({ Id: id }: Row): SessionId {
+	const isExact = typeof id === 'string' || Number.isSafeInteger(id);
+	if (isExact && WHOLE.test(String(id))) return sessionId(String(id));
 	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
 	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {
 		description: 'The CSV export takes only whole numbers as session IDs.',

@@ -1,10 +1,19 @@
 import type { Turns } from '../platform';
 import { cellIn, sessionColumn, type CsvFile } from './read';
 
+/** The Id of a session: a whole number, or its digits where a number would not hold them all. */
+export type SessionId = number | string;
+
+/** @param digits a whole number */
+export function sessionId(digits: string): SessionId {
+	const id = Number(digits);
+	return Number.isSafeInteger(id) ? id : String(BigInt(digits));
+}
+
 /** Whose records came. */
 export interface BySession {
 	/** In the order they came in. Equal records of a session are all kept: two parking fees, for example. */
-	records: Map<number, string[]>;
+	records: Map<SessionId, string[]>;
 	/** Records of sessions that were not asked for, or of none, such as a line with totals. */
 	foreign: number;
 }
@@ -18,14 +27,14 @@ export interface BySession {
  */
 export async function bySession(
 	file: CsvFile,
-	ids: readonly number[],
+	ids: readonly SessionId[],
 	turns: Turns,
 	given?: string,
 ): Promise<BySession | undefined> {
 	const column = sessionColumn(file, given);
 	if (column === undefined) return undefined;
 	const asked = new Set(ids);
-	const records = new Map<number, string[]>();
+	const records = new Map<SessionId, string[]>();
 	let [foreign, readable] = [0, 0];
 	let cell = '';
 	for (const record of file.records) {
@@ -42,17 +51,17 @@ export async function bySession(
 	return { records, foreign };
 }
 
-function dropLast(records: Map<number, string[]>, id: number | undefined): void {
+function dropLast(records: Map<SessionId, string[]>, id: SessionId | undefined): void {
 	const own = id === undefined ? undefined : records.get(id);
 	own?.pop();
 	if (id !== undefined && own?.length === 0) records.delete(id);
 }
 
-const PLAIN = /^-?\d{1,16}$/;
+const PLAIN = /^-?\d{1,19}$/;
 /** With separators of thousands: point, comma, apostrophe or space, as the bytes of UTF-8 or Latin-1. */
-const WITH_SEPARATORS = /^-?\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,5}$/;
+const WITH_SEPARATORS = /^-?\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,6}$/;
 
-function idIn(cell: string): number | undefined {
-	if (PLAIN.test(cell)) return Number(cell);
-	return WITH_SEPARATORS.test(cell) ? Number(cell.replace(/[^\d-]/g, '')) : undefined;
+function idIn(cell: string): SessionId | undefined {
+	if (PLAIN.test(cell)) return sessionId(cell);
+	return WITH_SEPARATORS.test(cell) ? sessionId(cell.replace(/[^\d-]/g, '')) : undefined;
 }

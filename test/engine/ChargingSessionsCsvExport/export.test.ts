@@ -5,6 +5,7 @@ import {
 	allIds,
 	byIds,
 	DIALECTS,
+	EXPORT_PATH,
 	exportRequests,
 	exportTests,
 	fileOf,
@@ -135,7 +136,7 @@ describe('session ids', () => {
 		['nothing in a list', [12, null], 'Session IDs, entry 2', 'nothing'],
 		['true', true, 'Session IDs', 'true'],
 		['an object', { Id: 5 }, 'Session IDs', 'an object'],
-		['one too large to be exact', '9007199254740993', 'Session IDs', '9007199254740991'],
+		['one too large to be exact', 2 ** 53, 'Session IDs', '9007199254740991'],
 		['a power', '1e3', 'Session IDs', '"1e3"'],
 	])('%s is refused, its place is named, and nothing is sent', async (_, given, place, what) => {
 		const { error, items } = await runExport(platform, byIds('={{ $json.given }}'), {
@@ -147,18 +148,29 @@ describe('session ids', () => {
 		expect(platform.requests).toHaveLength(0);
 	});
 
-	test.each(['9007199254740993', '007'])(
-		'an Id that came as the text %s would be another session’s as a number: refused, and nothing is exported',
+	test.each(['007', 'a1'])(
+		'an Id that came as the text %s is no whole number: refused, nothing is exported',
 		async (id) => {
 			const body = JSON.stringify({ Items: [{ Id: id, Status: 4 }], TotalCount: 1 });
 			const headers = { 'content-type': 'application/json' };
 			platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: LIST_PATH } });
 			const { error, items } = await runExport(platform, { operation: 'exportByFilter' });
-			expect(error?.message).toContain(id);
+			expect(error?.message).toContain(`have Ids such as "${id}", which cannot be exported`);
 			expect(items).toEqual([]);
 			expect(exportRequests(platform)).toEqual([]);
 		},
 	);
+
+	test('Ids beyond 2^53 keep their digits, from the parameter and in the column of the CSV', async () => {
+		const [a, b] = ['9007199254740993', '9007199254740995'];
+		const headers = { 'content-type': 'text/csv' };
+		const lines = [`Id,Note`, `${b},second`, `${a},first`, ''];
+		platform.faults.add({ kind: 'reply', body: lines.join('\n'), headers, match: { path: EXPORT_PATH } });
+		const { items, error } = await runExport(platform, byIds(`${a}, ${b}`));
+		expect(error?.message).toBeUndefined();
+		expect((await fileOf(items[0])).toString()).toBe(`Id,Note\n${a},first\n${b},second\n`);
+		expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingIds: [], lowestId: a, highestId: b });
+	});
 
 	test('gathered from all input items: one file, duplicates dropped, order kept, paired with all items', async () => {
 		const ids = allIds(platform).slice(40, 46);
