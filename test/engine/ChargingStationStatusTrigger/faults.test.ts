@@ -248,14 +248,6 @@ describe('one station among many', () => {
 });
 
 describe('unusual lists', () => {
-	it('text that is not valid UTF-8 is said once in the log', async () => {
-		set({ Name: 'Zürich', NetworkStatus: 2 });
-		bench.platform.behaviour.encoding = 'latin1';
-		const rig = await start(engine, { event: 'availability' });
-		await minutes(rig, 3);
-		expect(rig.logs.filter((line) => /not valid UTF-8/.test(line))).toHaveLength(1);
-	});
-
 	const parameters = { event: 'statusChange', dimensions: ['NetworkStatus'] };
 	const fleet = (count: number, id: (index: number) => number | string | undefined) =>
 		Array.from({ length: count }, (_, index): IDataObject => {
