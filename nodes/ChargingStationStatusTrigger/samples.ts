@@ -32,7 +32,7 @@ async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
 	const { filter, rule, narrowing } = poll.settings;
 	const active = rule.kind === 'state' && rule.opens !== undefined ? and(filter, narrowing) : filter;
 	const read = async (which: Group | undefined) =>
-		await firstRows(poll, STATIONS, { filter: which, compared: filter, direction: 'Asc', take: SAMPLES });
+		await firstRows(poll, STATIONS, { filter: which, direction: 'Asc', take: SAMPLES });
 	const rows = await read(active);
 	return rows.length > 0 || active === filter ? rows : await read(filter);
 }

@@ -19,15 +19,7 @@ import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { notice, shownWith } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import {
-	keepRows,
-	noAddressOf,
-	PlatformError,
-	refuseLargeIds,
-	settle,
-	type Connection,
-	type Row,
-} from '../shared/platform';
+import { keepRows, noAddressOf, PlatformError, settle, type Connection, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
@@ -148,7 +140,6 @@ export async function readChargePoints(
 	stations: readonly Row[],
 	{ parallel }: { parallel: number },
 ): Promise<Found[]> {
-	refuseLargeIds(stations);
 	const found: Found[] = [];
 	for (const group of chunk(stations, parallel)) {
 		found.push(...(await Promise.all(group.map(async (station) => await detailOf(connection, station)))));

@@ -5,7 +5,6 @@ import { locator } from '../shared/parameters/identifier';
 import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
-import { refuseLargeIds } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
@@ -31,7 +30,6 @@ export const get = operation({
 	},
 	async run(values, { connection, zone }) {
 		const row = await connection.getStation(values.stationId);
-		refuseLargeIds([row]);
 		const shaper = new RowShaper({ ...values, ...values.options, zone }, STATIONS);
 		return { pages: [shaper.shape([row])], notes: shaper.notes(STATIONS.plural) };
 	},

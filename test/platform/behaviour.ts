@@ -116,7 +116,6 @@ export function defaultBehaviour(): Behaviour {
 			takeOffBy: 0,
 			stationsTakeClamp: undefined,
 			moreSign: 'none',
-			failure: 'none',
 			cutReplica: undefined,
 			behindEnd: 'envelope',
 		},

@@ -333,13 +333,12 @@ export function readPage(
 	if (lists.moment === 'rowsFirst') between?.();
 	const real = early ?? count();
 	const counted = Math.min(real, lists.window ?? Number.POSITIVE_INFINITY);
-	const isCountOfPage = isCut || lists.failure !== 'none';
 	return {
 		items,
 		skip: query.skip,
 		real,
 		total: shownCount(
-			isCountOfPage ? items.length : counted,
+			isCut ? items.length : counted,
 			items.length,
 			cacheOf(db, JSON.stringify([resource.table, where, values.map(String)])),
 			lists,
@@ -349,8 +348,7 @@ export function readPage(
 
 /** The rows that are left of a page. */
 function cut(items: string[], skip: number, most: number | undefined, lists: Behaviour['lists']): string[] {
-	const { unevenPages, window, failure } = lists;
-	if (failure !== 'none') return items.slice(0, Math.ceil(items.length / 2));
+	const { unevenPages, window } = lists;
 	if (most !== undefined) return items.slice(0, most);
 	const share = unevenPages && skip > 0 ? 0.6 + ((skip * 7) % 39) / 100 : 1;
 	const reachable = window === undefined ? items.length : Math.max(0, window - skip);
@@ -403,16 +401,9 @@ export function envelope(page: ListPage, behaviour: Behaviour): string {
 		null: `,"${name}":null`,
 		missing: '',
 	};
-	const more = `${signOf(page, behaviour.lists)}${FAILURES[behaviour.lists.failure]}`;
+	const more = signOf(page, behaviour.lists);
 	return `{"${isCamel ? 'items' : 'Items'}":${list}${count[behaviour.totalCount]}${more}}`;
 }
-
-const FAILURES = {
-	none: '',
-	Success: ',"Success":false',
-	Error: ',"Error":{"Code":"TIMEOUT"}',
-	Errors: ',"Errors":["A shard did not answer."]',
-};
 
 /** What the envelope says about rows behind the page. */
 function signOf({ items, skip, real }: ListPage, { moreSign }: Behaviour['lists']): string {

@@ -188,8 +188,6 @@ export interface ListsBehaviour {
 	stationsTakeClamp: number | undefined;
 	/** What says that rows follow the page, in the envelope or in a header. */
 	moreSign: 'none' | 'HasMore' | 'NextPage' | 'PageInfo' | 'TotalPages' | 'X-Total-Count' | 'Link';
-	/** Every page names a failure; then it has the first half of its rows, and counts no others. */
-	failure: 'none' | 'Success' | 'Error' | 'Errors';
 	/** Every second request is answered by a replica that cuts pages at this length, and counts only their rows. */
 	cutReplica: number | undefined;
 	/** What a page without rows behind the first place is: the envelope, `null`, an empty body, or 404. */

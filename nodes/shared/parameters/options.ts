@@ -91,9 +91,9 @@ export const paging = {
 	}),
 };
 
-export function pagingOf(chosen: OptionValues<typeof paging>): Required<Paging> {
+export function pagingOf(chosen: OptionValues<typeof paging>): Paging {
 	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;
-	return { pageSize, parallel, isCompared: true };
+	return { pageSize, parallel };
 }
 
 /** Keeps track of which input item a result is about, where many come in. */

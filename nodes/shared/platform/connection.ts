@@ -75,7 +75,7 @@ export class Connection {
 	 * @param ask how it is asked once
 	 */
 	list(resource: ListResource, ask: AskPage = async (query) => await this.getPage(resource, query)): PlatformList {
-		return new PlatformList(resource, ask, this.keyId, this.asker.isPoll);
+		return new PlatformList(resource, ask, this.keyId);
 	}
 
 	/** Asks a list once, and checks the answer. */

@@ -39,10 +39,6 @@ export interface Page {
 	uncounted?: string;
 	/** The answer has no content: status 204, an empty body, or `null`. */
 	isBlank?: true;
-	/** The answer itself says that there are more rows: a next link, `hasMore` and the like. */
-	hasMore?: boolean;
-	/** Another number of all rows that it tells, if that is more than the rows of the page. */
-	otherTotal?: number;
 }
 
 /** How patient requests are. */

@@ -51,19 +51,6 @@ describe('Get Many', () => {
 		expect(some.json.map(({ Id: id }) => id)).toEqual(bySql(sql).map(({ Id: id }) => id));
 	});
 
-	it('asks once an hour whether filters have an effect on a list of unknown shape, as long as they have', async () => {
-		const inAnother = { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'CHF' }] };
-		const probes = async (filters: IDataObject) => {
-			const before = platform.requests.length;
-			await run({ filters });
-			return platform.requests.slice(before).filter(({ query }) => query?.includes('NoSuchFieldExists')).length;
-		};
-		expect([await probes(inEuro), await probes(inEuro), await probes(inAnother)]).toEqual([1, 0, 1]);
-		platform.behaviour.lists.listensTo.filter = false;
-		apiKey = platform.createKey({ scopes: ['tariffs:read'] }).secret;
-		expect([await probes(inEuro), await probes(inEuro)]).toEqual([1, 1]);
-	});
-
 	it('reads the list that an expression gives for each input item', async () => {
 		const { json, items } = await run(
 			{ list: { __rl: true, mode: 'path', value: '={{ "/api/" + $json.area + "/v1" }}' }, returnAll: false, limit: 1 },

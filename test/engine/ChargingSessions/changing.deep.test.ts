@@ -33,7 +33,7 @@ describe.each(Object.entries(orders))('a list that changes between any two reque
 					.all()
 					.map(({ Id: id }) => Number(id)),
 			);
-			const { json, error } = await runNode({
+			const { json, error, hints } = await runNode({
 				type: 'chargingSessions',
 				credential: credentialFor(platform),
 				parameters: {
@@ -45,12 +45,18 @@ describe.each(Object.entries(orders))('a list that changes between any two reque
 				},
 			});
 			platform.beforeList = undefined;
+			// By position, a list may move faster than it can be read.
+			if (textIds && error) {
+				expect(error.message).toBe('The pages of the charging sessions do not fit together');
+				continue;
+			}
 			expect(error).toBeUndefined();
 			const ids = json.map(({ Id: id }) => Number(idText(id).replace('ses-', '')));
 			const returned = new Set(ids);
 			expect({ seed, doubled: ids.length - returned.size }).toEqual({ seed, doubled: 0 });
 			const missing = list.steadyIds().filter((id) => before.has(id) && !returned.has(id));
-			expect({ seed, missing }).toEqual({ seed, missing: [] });
+			// By position, a note says that rows may be missing.
+			if (!textIds || hints.length === 0) expect({ seed, missing }).toEqual({ seed, missing: [] });
 		}
 	}, 900_000);
 });

@@ -85,18 +85,6 @@ describe('Summarize', () => {
 		expect(json[0]).not.toHaveProperty('byField');
 	});
 
-	it('starts again when the platform refuses filters by Id, and counts nothing twice', async () => {
-		platform.faults.add({
-			kind: 'status',
-			status: 400,
-			times: Infinity,
-			match: ({ dsquery }) => 'Filter' in (dsquery as object),
-		});
-		const { json } = await summarize();
-		expect(listRequests().filter(({ status }) => status === 400).length).toBeGreaterThan(0);
-		expect(json[0]).toMatchObject(summaryBySql(platform, ZONE));
-	});
-
 	it('accepts groups as text, the way an AI model writes them', async () => {
 		for (const groupBy of ['={{ "Status, Field" }}', `={{ '["status","field"]' }}`]) {
 			const { json } = await summarize({ groupBy, groupByField: 'Currency|text' });

@@ -27,8 +27,10 @@ describe('Charging Stations', () => {
 				sort: { by: [{ field: 'Name', direction: 'Asc' }] },
 			},
 		});
-		const expected = sql('SELECT Id FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id').map(({ Id: id }) => id);
-		expect(json.map(({ Id: id }) => id)).toEqual(expected);
+		const found = sql('SELECT Id, Name FROM stations WHERE NetworkStatus <> 1 ORDER BY Id');
+		const collator = new Intl.Collator('en', { sensitivity: 'base' });
+		found.sort(({ Name: name }, { Name: other }) => collator.compare(String(name), String(other)));
+		expect(json.map(({ Id: id }) => id)).toEqual(found.map(({ Id: id }) => id));
 		expect(json.length).toBeGreaterThan(3);
 	});
 

@@ -97,7 +97,6 @@ describe('faults on the way', () => {
 	it.each([
 		['a web page', { kind: 'html' as const, status: 200 }],
 		['another service', { kind: 'reply' as const, status: 200, body: { hello: 'world' } }],
-		['a list that is no envelope', { kind: 'reply' as const, status: 200, body: [{ Id: 1 }] }],
 	])('%s instead of the platform is recognized', async (_, fault) => {
 		platform.faults.add({ ...fault, times: Infinity });
 		const { error } = await run();

@@ -2,7 +2,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
-import { list, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
@@ -12,7 +11,6 @@ const minutes = bench.minutes.bind(bench);
 const STATIONS = 'chargingStationStatusTrigger';
 const SESSIONS = 'chargingSessionTrigger';
 const FAULTED = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3'), logic: 'And' };
-const AT_LEAST_5_KWH = { energyConsumed: [{ operator: 'Gte', value: '5' }] };
 const OUT_OF_SERVICE = statusFilter('status', '2');
 const ignoring = (fields: string[]) => (bench.platform.behaviour.lists.ignoredFields = fields);
 const messages = ({ errors }: TriggerRig) => errors.map(({ message }) => message);
@@ -33,16 +31,6 @@ const WATCHED: ReadonlyArray<[TriggerName, string, INodeParameters]> = [
 	[STATIONS, 'HardwareStatus', FAULTED],
 	[STATIONS, 'Status', { event: 'availability', filters: OUT_OF_SERVICE, logic: 'And' }],
 	['chargePointTrigger', 'Status', { ...OUT_OF_ORDER, filters: OUT_OF_SERVICE, logic: 'And' }],
-	[
-		'chargingNetworkRowsTrigger',
-		'EnergyConsumed',
-		{
-			...list(SESSION_LIST),
-			filters: { other: [{ field: 'EnergyConsumed|number', numberOperator: 'Gte', value: '5' }] },
-			logic: 'And',
-		},
-	],
-	[SESSIONS, 'EnergyConsumed', { events: ['started'], filters: AT_LEAST_5_KWH, logic: 'And' }],
 	[SESSIONS, 'Status', { events: ['runningLong'], runningHours: 2 }],
 ];
 

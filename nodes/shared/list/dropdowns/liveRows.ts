@@ -5,7 +5,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { condition, or, stableSort } from '../../dsquery/compose';
 import type { SortEntry } from '../../dsquery/types';
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { openConnection, refuseLargeIds, type Connection, type Row } from '../../platform';
+import { openConnection, type Connection, type Row } from '../../platform';
 import { STATIONS, type ListResource } from '../../resources';
 import type { ListParameter } from '../list';
 import { toNodeError } from '../../operation/nodeError';
@@ -88,7 +88,6 @@ export async function searchStations(
 			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
 			pager: { skip, take: SAMPLE_SIZE },
 		});
-		refuseLargeIds(rows);
 		const next = skip + rows.length;
 		return {
 			results: rows.filter(hasId).map((row) => ({ name: nameOf(row), value: String(row.Id) })),

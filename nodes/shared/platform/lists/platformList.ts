@@ -1,109 +1,116 @@
-import { and, stableSort } from '../../dsquery/compose';
-import type { Group, Query } from '../../dsquery/types';
+import { knownField } from '../../dsquery/catalogue';
+import { and } from '../../dsquery/compose';
+import type { Group, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
-import { NO_TOTAL } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
+import { NO_TOTAL } from '../answers/envelope';
 import type { Page } from '../types';
-import { notCounted, readWithoutCount } from './messages';
+import { byPosition } from './byPosition';
+import { compareFilter, compareSort } from './firstPage';
+import { fieldAbsent, notCounted, readWithoutCount } from './messages';
 import { oneReading } from './oneReading';
-import { Pages } from './pages';
-import { Ledger, ListProofs, questionOf } from './proofs/ledger';
-import { readList } from './reading';
-import { FilterCheck } from './checks/filterCheck';
-import { SharedIds } from './sharedIds';
-import { FirstRows } from './sink';
-import { SortCheck } from './checks/sortCheck';
-import type { AskPage, ListResult, Plan, ReadRequest } from './types';
-import { readUnknown } from './unknownShape';
+import { readRows } from './readRows';
+import { Wanted } from './sink';
+import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
 
-/** What lists have proven in this process. */
-const LEDGER = new Ledger(() => performance.now());
+/** Lists that have counted more rows than those of a page, by reader and path: their count is more than the page's. */
+const COUNT_ALL = new Set<string>();
+
+const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
 
 /**
  * One list of the platform, to be read, asked for a page, or counted: the way into this folder.
  *
- * `read` makes a plan of what is asked for and hands it to `reading.ts`, which says how a long list is read and why no
- * row is missing. It takes the first page (`pages.ts`, with `checks/` beside it) and reads on with one of two `walks/`:
- * by Id, in lanes, or by position; there, `growth.ts` ends a list that has no end. Rows go through sinks (`sink.ts`,
- * `sharedIds.ts`). What an answer proves is in `evidence.ts`; `proofs/` remembers for an hour what was proven. Lists
- * whose answer the specification does not show begin in `unknownShape.ts`.
+ * `read` asks with `readRows.ts`, which says how a long list is read and why no row is missing; what cannot be read so is
+ * read by `byPosition.ts`. The first answer is compared with the question (`firstPage.ts`). Rows go to a sink as they come
+ * (`sink.ts`); where all are wanted in an order, the sink makes it (`order.ts`).
  */
 export class PlatformList {
-	private readonly proofs: ListProofs;
-
-	/**
-	 * @param reader who reads the list: what it has proven to one says nothing about another
-	 * @param isPoll a poll's proofs count for the whole list, those of a node for the question they were made of
-	 */
+	/** @param reader who reads the list: another one may get other answers */
 	constructor(
 		readonly resource: ListResource,
 		private readonly ask: AskPage,
-		reader: string,
-		private readonly isPoll = false,
-	) {
-		this.proofs = new ListProofs(LEDGER, `${reader} ${resource.path}`);
-	}
+		private readonly reader = '',
+	) {}
 
 	/**
-	 * Hands all rows that match to a sink, or the first ones, each once. See `readList` and `readUnknown`.
+	 * Hands all rows that match to a sink, or the first ones, each once.
 	 *
-	 * @throws PlatformError with `rowsRead` set to the number of rows received until then; also when rows may be missing
+	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then; also when rows may be missing
 	 */
-	async read({
-		query: asked,
-		newestFirst = false,
-		narrowing,
-		goesOn,
-		wanted = Number.POSITIVE_INFINITY,
-		paging,
-		sink,
-	}: ReadRequest): Promise<ListResult> {
-		const { resource: list, proofs } = this;
-		const own: Query = newestFirst ? { ...asked, sorts: [{ field: 'Id', direction: 'Desc' }] } : asked;
-		const query: Query = { filter: and(own.filter, narrowing), sorts: stableSort(own.sorts) };
-		const question = this.isPoll ? undefined : questionOf(query);
-		// A poll has no notes to show.
-		const sharedIds = this.isPoll ? undefined : new SharedIds(list.plural, sink);
-		const firstRows = new FirstRows(sharedIds ?? sink, wanted);
-		const plan: Plan = { list, query, own, newestFirst, wanted, paging, sink: firstRows, proofs, question };
-		const ask = oneReading(this.ask, list.plural, goesOn);
-		const checks = [new FilterCheck(ask, list, paging.isCompared ? own.filter : undefined), new SortCheck(ask, plan)];
-		const pages = new Pages(ask, checks);
-		firstRows.begin();
-		const reading = list.unknownShape ? readUnknown(pages, plan) : readList(pages, plan);
-		const notes = await reading.catch((error: unknown) => {
-			if (error instanceof PlatformError) error.rowsRead = pages.rowsRead;
-			throw error;
+	async read(request: ReadRequest): Promise<ListResult> {
+		const { query, narrowing, newestFirst, goesOn, wanted = Number.POSITIVE_INFINITY, paging } = request;
+		const { resource: list } = this;
+		const chosen = newestFirst ? NEWEST_FIRST : query.sorts;
+		// The meaning of a direction that is a number is not public: only the platform can sort by it.
+		const isSortedHere =
+			wanted === Number.POSITIVE_INFINITY && chosen.every(({ direction }) => typeof direction === 'string');
+		const sink = new Wanted(request.sink, wanted, isSortedHere ? chosen : []);
+		const filter = and(query.filter, narrowing);
+		const key = `${this.reader} ${list.path}`;
+		const plan: Plan = {
+			...{ plural: list.plural, filter, sorts: isSortedHere ? [] : chosen, wanted, paging, sink },
+			countsAll: COUNT_ALL.has(key),
+		};
+
+		const notes: string[] = [];
+		let first: Page | undefined;
+		const askOnce = oneReading(this.ask, list.plural, goesOn);
+		const ask: AskPage = async (asked) => {
+			const page = await askOnce(asked);
+			if (page.rows.length > 0 && (page.totalCount ?? 0) > page.rows.length) COUNT_ALL.add(key);
+			if (first) return page;
+			first = page;
+			// Rows speak for themselves, but not for which of them were asked for.
+			compareFilter({ ...list, fields: [] }, narrowing, page.rows);
+			notes.push(...compareFilter(list, query.filter, page.rows), ...compareSort(list, plan.sorts, page.rows));
+			return page;
+		};
+		const reading = readRows(ask, plan).catch(async (error: unknown) => {
+			if (!lacksId(error, list, chosen)) throw error;
+			return await byPosition(ask, { ...plan, lacksId: true });
 		});
-		firstRows.end();
-		const { totalCount: count, uncounted } = pages;
-		const isSaid = uncounted !== undefined && !(list.unknownShape && uncounted === NO_TOTAL);
-		if (isSaid) notes.push(readWithoutCount(list.plural, uncounted));
-		return { notes: [...notes, ...checks.flatMap((check) => check.notes), ...(sharedIds?.notes ?? [])], count };
+		notes.push(
+			...(await reading.catch((error: unknown) => {
+				if (error instanceof PlatformError) error.rowsRead = sink.count;
+				throw error;
+			})),
+		);
+		const absent = [...sink.absent].find((field) => !knownField(list, field));
+		if (absent !== undefined && sink.count > 0) throw fieldAbsent(list.plural, absent);
+		const { totalCount: count, uncounted } = first ?? {};
+		if (uncounted !== undefined && uncounted !== NO_TOTAL) notes.push(readWithoutCount(list.plural, uncounted));
+		return { notes, count };
 	}
 
 	/**
-	 * Asks once. A list of unknown shape may return rows that the query did not ask for.
+	 * Asks once.
 	 *
-	 * @param compared what rows are compared with, on suspicion with two requests more; nothing when left out
-	 * @throws PlatformError also where rows contradict that filter
+	 * @throws PlatformError also where the rows contradict the filter
 	 */
-	async page(query: Query, compared?: Group): Promise<Page> {
-		const ask = oneReading(this.ask, this.resource.plural);
-		const page = await ask(query);
-		await new FilterCheck(ask, this.resource, compared).page(page.rows);
+	async page(query: Query): Promise<Page> {
+		const page = await this.ask(query);
+		compareFilter(this.resource, query.filter, page.rows);
 		return page;
 	}
 
 	/**
 	 * How many rows match: the platform's own figure, with one request.
 	 *
-	 * @throws PlatformError where it does not count, or its one row contradicts the filter
+	 * @throws PlatformError where it does not count, or its first rows contradict the filter
 	 */
 	async count(filter: Group | undefined): Promise<number> {
-		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: 1 } }, filter);
+		const page = await this.ask({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
+		compareFilter(this.resource, filter, page.rows, 0);
 		if (page.isBlank) return 0;
 		if (page.totalCount === undefined) throw notCounted(this.resource.plural, page.uncounted);
 		return page.totalCount;
 	}
+}
+
+/** Whether the platform refuses to sort by Id in a list whose fields are not known: it has none. */
+function lacksId(error: unknown, list: ListResource, chosen: readonly SortEntry[]): boolean {
+	if (!list.unknownShape || chosen.some(({ field }) => field.toLowerCase() === 'id')) return false;
+	if (!(error instanceof PlatformError) || error.kind !== 'query-refused') return false;
+	return (error.property ?? 'Id').toLowerCase() === 'id';
 }

@@ -199,15 +199,15 @@ export async function lookUpSome(
 	return found;
 }
 
-/** The first rows of a list by Id, for a manual test; `compared` is what they are compared with, if not `filter`. */
+/** The first rows of a list by Id, for a manual test. */
 export async function firstRows(
 	{ connection }: Poll,
 	list: ListResource,
-	asked: { filter?: Group; compared?: Group; direction: DirectionName; take: number },
+	asked: { filter?: Group; direction: DirectionName; take: number },
 ): Promise<Row[]> {
-	const { filter, compared = filter, direction, take } = asked;
+	const { filter, direction, take } = asked;
 	const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
-	return (await connection.list(list).page(query, compared)).rows;
+	return (await connection.list(list).page(query)).rows;
 }
 
 /** Once every row that was asked for has come, nothing more is asked, although the page was full. */

@@ -42,7 +42,7 @@ export async function readMatching(
 ): Promise<Reading> {
 	const { list, filter, narrowing, goesOn } = selection;
 	const { pageSize, parallel } = pace;
-	const paging = { pageSize, parallel, isCompared: filter !== undefined };
+	const paging = { pageSize, parallel };
 	const sink = keepRows();
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
 	const { count: totalCount = 0 } = await poll.connection.list(list).read(request);

@@ -1,0 +1,123 @@
+import { stableSort } from '../../dsquery/compose';
+import type { Page, Row } from '../types';
+import * as messages from './messages';
+import { type AskPage, COMPARED, type Plan } from './types';
+
+/** Rows that a page shares with the one before. */
+const OVERLAP = 5;
+
+/**
+ * Reads a list by Skip and Take, where its Ids are no rising whole numbers, or its first rows are wanted in an order that
+ * the platform must make. Each page begins with the last rows of the one before. If it does not, the list has moved: it is
+ * read once more. A list that is not paged at all comes in one answer.
+ *
+ * @param first the first page by Id, if it has come already
+ * @returns notes
+ * @throws PlatformError if pages do not fit together twice
+ */
+export async function byPosition(ask: AskPage, plan: Plan, first?: Page): Promise<string[]> {
+	const { filter, sorts, plural } = plan;
+	const notes = await overlapping(ask, plan, first);
+	if (notes) return notes;
+	const one = await ask({ filter, sorts: [...sorts], pager: { skip: 0, take: 1 } });
+	if (one.rows.length > 1) return wholeList(plan, one.rows);
+	const again = await overlapping(ask, plan);
+	if (!again) throw messages.doNotFit(plural);
+	return again;
+}
+
+/**
+ * The length of a page that may have more behind it. Some platforms cut pages and count no more than the page: they cut
+ * at round lengths, so where the list has not counted more than a page yet, one whose length is a multiple of five is never
+ * the last one by its count alone.
+ */
+export function fullLength(
+	{ rows, totalCount = Number.POSITIVE_INFINITY }: Page,
+	take: number,
+	{ countsAll }: Pick<Plan, 'countsAll'>,
+): number {
+	return totalCount > rows.length || (rows.length % 5 === 0 && !countsAll) ? rows.length : take;
+}
+
+/** What has been read so far. */
+interface Read {
+	/** Rows handed over. Several may share an Id, but not on different pages. */
+	count: number;
+	ids: Set<unknown>;
+	/** The Id of the last row. */
+	last?: unknown;
+	/** Rows have come or gone before the last row. */
+	hasMoved: boolean;
+}
+
+async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<string[] | undefined> {
+	const { filter, wanted, sink } = plan;
+	const sorts = plan.lacksId ? [...plan.sorts] : stableSort(plan.sorts);
+	const pageAt = async (skip: number, take: number) =>
+		(skip === 0 ? first : undefined) ?? (await ask({ filter, sorts, pager: { skip, take } }));
+	const read: Read = { count: 0, ids: new Set(), hasMoved: false };
+	let full = 0;
+	let hasStalled = false;
+	sink.begin();
+	for (let skip = 0, overlap = 0; ; ) {
+		const take = takeOf(plan, read, overlap);
+		const page = await pageAt(skip, take);
+		const { rows } = page;
+		if (rows.length > take) return wholeList(plan, rows);
+		const fresh = joined(read, rows, overlap);
+		// Pages of one row cannot overlap.
+		if (!fresh || (skip === 0 && rows.length < Math.min(2, page.totalCount ?? 0))) return undefined;
+		sink.add(fresh, 0);
+		full ||= fullLength(page, take, plan);
+		const isOver = rows.length < Math.min(take, full) && isLast(page, skip, fresh.length);
+		if (isOver || read.count >= wanted || rows.length < 2) return endNotes(plan, read, page);
+		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
+		if (fresh.length === 0 && hasStalled) return undefined;
+		hasStalled = fresh.length === 0;
+		overlap = Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2)));
+		skip += rows.length - overlap;
+	}
+}
+
+function takeOf({ sorts, paging, wanted }: Plan, { count }: Read, overlap: number): number {
+	const least = sorts.length > 0 ? COMPARED : 2;
+	return Math.max(least, Math.min(paging.pageSize, wanted - count + overlap));
+}
+
+/** Whether a short page is the last one: nothing new came, or the count ends there. */
+function isLast({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, skip: number, fresh: number): boolean {
+	return fresh === 0 || skip + rows.length >= totalCount;
+}
+
+/** The new rows of a page that begins with the last `overlap` ones; undefined if it does not join them. */
+function joined(read: Read, rows: Row[], overlap: number): Row[] | undefined {
+	const ids = rows.map(identityOf);
+	const joint = overlap === 0 ? -1 : ids.lastIndexOf(read.last);
+	if (overlap > 0 && joint < 0) return undefined;
+	read.hasMoved ||= overlap > 0 && joint !== overlap - 1;
+	const fresh = ids.slice(joint + 1);
+	if (fresh.some((id) => read.ids.has(id))) return undefined;
+	for (const id of fresh) read.ids.add(id);
+	read.count += fresh.length;
+	read.last = ids.at(-1) ?? read.last;
+	return rows.slice(joint + 1);
+}
+
+/** Rows without an Id are known by all that they hold. */
+function identityOf(row: Row): unknown {
+	return row.Id ?? JSON.stringify(row);
+}
+
+function endNotes({ plural, wanted }: Plan, { count, hasMoved }: Read, { totalCount = count }: Page): string[] {
+	const moved = hasMoved ? [messages.moved(plural)] : [];
+	return count >= wanted || count === totalCount ? moved : [...moved, messages.countDiffers(plural, count, totalCount)];
+}
+
+/** @throws PlatformError if a filter or sort was asked for: what ignores the page may ignore these, too */
+function wholeList({ filter, sorts, sink, plural }: Plan, rows: Row[]): string[] {
+	if (filter) throw messages.notApplied(plural, 'filter');
+	if (sorts.length > 0) throw messages.notApplied(plural, 'sort');
+	sink.begin();
+	sink.add(rows, 0);
+	return [messages.notPaged(plural)];
+}

@@ -1,0 +1,127 @@
+import { codeOf, knownField } from '../../dsquery/catalogue';
+import { fieldNameIn } from '../../dsquery/fieldName';
+import { endsOf } from '../../dsquery/compose';
+import { type Condition, type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
+import { readTime } from '../../dsquery/values/readTime';
+import type { ListResource } from '../../resources';
+import type { Row } from '../types';
+import * as messages from './messages';
+import type { Misplaced } from './types';
+
+/** Where more of the rows than this do not match, the filter is ignored; fewer may just have changed. */
+const BROKEN_SHARE = 0.05;
+
+/**
+ * Compares a page with the filter it was asked for with: a gateway may drop it. Only conditions on the Id and on codes
+ * count, as these are exact: zone and rounding of times and numbers are the platform's.
+ *
+ * @returns notes
+ * @throws PlatformError if many rows certainly do not match
+ */
+export function compareFilter(
+	list: ListResource,
+	filter: FilterNode | undefined,
+	rows: readonly Row[],
+	mayBreak = BROKEN_SHARE,
+): string[] {
+	if (!filter) return [];
+	const broken = rows.flatMap((row) => {
+		const part = brokenPart(filter, row, list);
+		return part ? [{ row, part }] : [];
+	});
+	const [first] = broken;
+	if (!first) return [];
+	if (broken.length > rows.length * mayBreak) throw messages.filterIgnored(list, first.row, first.part);
+	return [messages.contradicts(list, first.row, first.part)];
+}
+
+/** A condition of the filter that this row certainly does not satisfy, and that therefore rules it out. */
+function brokenPart(node: FilterNode, row: Row, list: ListResource): Condition | undefined {
+	if (!isGroup(node)) return isBroken(node, row, list) ? node : undefined;
+	const parts = node.filters.map((inner) => brokenPart(inner, row, list));
+	if (node.logic === 'And') return parts.find((part) => part !== undefined);
+	return node.logic === 'Or' && parts.every((part) => part !== undefined) ? parts[0] : undefined;
+}
+
+/** What holds for the sign of "value in the row minus value asked for". */
+const HOLDS: Partial<Record<Condition['operator'], (sign: number) => boolean>> = {
+	Eq: (sign) => sign === 0,
+	Neq: (sign) => sign !== 0,
+	Lt: (sign) => sign < 0,
+	Lte: (sign) => sign <= 0,
+	Gt: (sign) => sign > 0,
+	Gte: (sign) => sign >= 0,
+};
+
+function isBroken({ field, operator, value }: Condition, row: Row, list: ListResource): boolean {
+	const isCode = knownField(list, field)?.type === 'code';
+	if (!isCode && field.toLowerCase() !== 'id') return false;
+	const ends = endsOf({ field, operator, value });
+	if (ends) return ends.some((end) => isBroken(end, row, list));
+	const found = valueOf(row, field);
+	const shown = exact(isCode ? codeOf(found) : found);
+	if (shown === undefined) return false;
+	if (operator === 'In') return value.split(',').every((one) => differs(shown, exact(one)));
+	const [asked, holds] = [exact(value), HOLDS[operator]];
+	if (asked === undefined || !holds) return false;
+	if (typeof shown !== 'bigint' || typeof asked !== 'bigint') return operator === 'Eq' && differs(shown, asked);
+	return !holds(shown < asked ? -1 : shown > asked ? 1 : 0);
+}
+
+/** A whole number, or a text without what platforms may write in several ways, as in GUIDs. Undefined for anything else. */
+function exact(value: unknown): bigint | string | undefined {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+	if (typeof value !== 'string') return undefined;
+	const text = value.trim();
+	if (/^[+-]?\d{1,40}$/.test(text)) return BigInt(text.replace('+', ''));
+	return text.toLowerCase().replace(/[{}-]/g, '') || undefined;
+}
+
+/** Whether two values certainly differ: a name and a number may stand for the same code. */
+function differs(shown: bigint | string, asked: bigint | string | undefined): boolean {
+	return asked !== undefined && typeof shown === typeof asked && shown !== asked;
+}
+
+function valueOf(row: Row, field: string): unknown {
+	const name = fieldNameIn(row, field);
+	return name === undefined ? undefined : row[name];
+}
+
+/** Where more neighbours than this are out of order, the sort is ignored. */
+const MISPLACED_SHARE = 0.25;
+
+/**
+ * Compares neighbours with the order that was asked for, in numbers and times: the first rows of a list that is not
+ * sorted would be the wrong ones.
+ *
+ * @returns notes
+ * @throws PlatformError if the platform does not sort
+ */
+export function compareSort(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
+	// Codes may be in the order of their names.
+	if (!sort || typeof sort.direction === 'number' || knownField(list, sort.field)?.type === 'code') return [];
+	const values = rows.map((row) => ordered(valueOf(row, sort.field), list, sort.field));
+	const misplaced: Misplaced[] = [];
+	let decided = 0;
+	for (const [index, second] of rows.entries()) {
+		const [before, value] = [values[index - 1], values[index]];
+		const first = rows[index - 1];
+		if (!first || before === undefined || value === undefined) continue;
+		decided++;
+		if (sort.direction === 'Asc' ? before > value : before < value) misplaced.push({ sort, first, second });
+	}
+	const [worst] = misplaced;
+	if (!worst) return [];
+	// Ids do not change.
+	const isSorted = sort.field.toLowerCase() !== 'id' && misplaced.length <= decided * MISPLACED_SHARE;
+	if (!isSorted) throw messages.sortIgnored(list, worst);
+	return [messages.notInOrder(list, worst)];
+}
+
+/** A value whose order is certain: a number, or a time. Some platforms write decimal numbers as text. */
+function ordered(value: unknown, list: ListResource, field: string): number | undefined {
+	if (typeof value === 'number') return value;
+	const isNumber = knownField(list, field)?.type === 'number' && field.toLowerCase() !== 'id';
+	if (isNumber && typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value);
+	return readTime(value);
+}
