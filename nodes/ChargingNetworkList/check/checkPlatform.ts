@@ -51,7 +51,9 @@ export const checkPlatformOperation = operation({
 	async run({ checkedLists: which, list, result }, { connection }) {
 		const { findings, facts } = await checkPlatform(connection, listOf(which, list));
 		const rows: Row[] =
-			result === 'oneReport' ? [{ report: reportOf(findings, facts) }] : findings.map((one) => ({ ...one }));
+			result === 'oneReport'
+				? [{ report: connection.withoutSecrets(reportOf(findings, facts)) }]
+				: findings.map((one) => ({ ...one }));
 		return { pages: [rows], notes: [] };
 	},
 });

@@ -84,7 +84,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 
 	/** Leaves something to the next poll, and logs it once per poll. */
 	leave({ message }: Error): void {
-		if (!this.isCutShort) this.context.logger.warn(`Part of a poll is left to the next one. ${message}`);
+		if (!this.isCutShort) {
+			const why = this.connection.withoutSecrets(message);
+			this.context.logger.warn(`Part of a poll is left to the next one. ${why}`);
+		}
 		this.isCutShort = true;
 	}
 

@@ -10,7 +10,15 @@ import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, editorContext, runNode, type CredentialData } from '../../support/harness.ts';
 import { idText, sentWhileToldToWait, visibleText } from '../../support/engine.ts';
 
-type Job = 'sessions by Id' | 'sessions by energy' | 'sessions by start' | 'session' | 'count' | 'stations' | 'station';
+type Job =
+	| 'sessions by Id'
+	| 'sessions by energy'
+	| 'sessions by start'
+	| 'session'
+	| 'newest session'
+	| 'count'
+	| 'stations'
+	| 'station';
 
 type IdType = Behaviour['idType'];
 const BOTH: readonly IdType[] = ['integer', 'text'];
@@ -68,7 +76,7 @@ const unknowns: Unknown[] = [
 		ids: BOTH,
 		behaviour: { takeClamp: 1 },
 		sample: 1,
-		refused: { 'sessions by start': ONE_ROW },
+		refused: { 'sessions by start': ONE_ROW, 'newest session': ONE_ROW },
 		refusedWithTextIds: { 'sessions by Id': ONE_ROW, 'sessions by energy': ONE_ROW, stations: ONE_ROW },
 	},
 	{ name: 'rows without a value last', behaviour: { nullPlacement: 'last' } },
@@ -245,7 +253,7 @@ describe.each(cases)('a platform with %s, and %s Ids', (_, idType, unknown) => {
 		const counted = await run('count', 'chargingSessions', { operation: 'count', filters: finished });
 		if (counted) expect(counted).toEqual([{ count: idsBySql(FINISHED).length }]);
 
-		const one = await run('session', 'chargingSessions', {
+		const one = await run('newest session', 'chargingSessions', {
 			operation: 'getAll',
 			limit: 1,
 			options: { pageSize: 1, parallelRequests: 1 },
