@@ -44,6 +44,7 @@ const EVERY_JOB: Job[] = [
 	'sessions by energy',
 	'sessions by start',
 	'session',
+	'newest session',
 	'count',
 	'stations',
 	'station',
