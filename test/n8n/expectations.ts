@@ -44,6 +44,10 @@ const days = spanOf('day');
 const weeks = spanOf('week');
 const months = spanOf('month');
 
+/** The order of texts with Return All, which no database has: Å beside A. */
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+export const alphabetical = (one: string, other: string) => collator.compare(one, other);
+
 const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
 
 const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
@@ -252,7 +256,10 @@ export const EXPECTATIONS: Readonly<Record<string, readonly Expectation[]>> = {
 		{
 			node: 'Stations Still Offline',
 			says: 'stations not online, by name',
-			rows: `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Name, Id`,
+			rows: ({ db }) =>
+				all(db, `SELECT ${STATION} FROM stations WHERE NetworkStatus <> 1 ORDER BY Id`).sort((one, other) =>
+					alphabetical(String(one.Name), String(other.Name)),
+				),
 		},
 		{ node: 'Message', says: 'one message', rows: () => [{}] },
 	],

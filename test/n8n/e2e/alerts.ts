@@ -7,6 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../client.ts';
 import { outputOf } from '../client.ts';
+import { alphabetical } from '../expectations.ts';
 import {
 	connect,
 	CREDENTIAL_TYPE,
@@ -286,9 +287,10 @@ export function alertTests(lab: () => Lab): void {
 		const list = example('stations-still-offline-daily.json');
 		await until('the message', () => list.messages.length > 0);
 		const offline = showcase.platform.db
-			.prepare(`SELECT Name FROM stations WHERE NetworkStatus <> ${ONLINE} ORDER BY Name, Id`)
+			.prepare(`SELECT Name FROM stations WHERE NetworkStatus <> ${ONLINE}`)
 			.all()
-			.map(({ Name }) => String(Name));
+			.map(({ Name }) => String(Name))
+			.sort(alphabetical);
 		const [head = '', ...lines] = textOf(list.messages[0]?.text).split('\n');
 		const more = Number(/^and (\d+) more$/.exec(lines.at(-1) ?? '')?.[1] ?? 0);
 		const names = lines.slice(0, more > 0 ? -1 : undefined).map((line) => line.replace('• ', ''));
