@@ -1,13 +1,9 @@
-import chunk from 'lodash/chunk';
-
 import { sessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
+import { idParts, MOST_IDS } from '../shared/dsquery/idParts';
 import type { Query } from '../shared/dsquery/types';
 import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-
-/** Ids looked up in one request: few enough for any URL and for one page. */
-const LOOKED_UP_AT_ONCE = 100;
 
 type Lister = Pick<Connection, 'list'>;
 
@@ -28,7 +24,7 @@ export async function listSessionIds(
 /** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */
 export async function findUnknownIds(connection: Lister, ids: readonly SessionId[]): Promise<SessionId[]> {
 	const known = new Set<SessionId>();
-	for (const some of chunk(ids, LOOKED_UP_AT_ONCE)) {
+	for (const some of idParts(ids, String)) {
 		const query: Query = {
 			filter: and(condition('Id', 'In', some.join(','))),
 			sorts: [{ field: 'Id', direction: 'Asc' }],
@@ -37,7 +33,7 @@ export async function findUnknownIds(connection: Lister, ids: readonly SessionId
 			query,
 			goesOn: true,
 			wanted: some.length,
-			paging: { pageSize: LOOKED_UP_AT_ONCE, parallel: 1 },
+			paging: { pageSize: MOST_IDS, parallel: 1 },
 		});
 		for (const id of found.ids) known.add(id);
 	}

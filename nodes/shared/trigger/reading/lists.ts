@@ -2,6 +2,7 @@ import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 
 import { condition, or } from '../../dsquery/compose';
+import { idParts, isListable } from '../../dsquery/idParts';
 import type { DirectionName, FilterNode, Group } from '../../dsquery/types';
 import { type FailureKind, PlatformError, type Row, settle, type Settled } from '../../platform';
 import type { ListResource } from '../../resources';
@@ -21,10 +22,6 @@ export interface Scan {
 	countsMore?: boolean;
 }
 
-/** Most rows in one look-up request: one full page. */
-const LOOKUP_SIZE = 100;
-/** Longest list of ids in one condition, in characters, so that the URL stays short. */
-const LONGEST_ID_LIST = 1500;
 /** Failed requests after which a look-up stops for this poll. */
 const MOST_FAILURES = 8;
 /** Pages for each lane in one stretch of a scan. */
@@ -150,7 +147,7 @@ export async function lookUp(
 	const result: Lookup = { asked: new Set(), rows: new Map() };
 	const unreadable = unreadableRows(poll);
 	const [alone, together] = partition(keys, (key) => unreadable.has(key));
-	const parts = [...idLists(together), ...chunk(alone, 1)];
+	const parts = [...idParts(together, (key) => String(rowId(key))), ...chunk(alone, 1)];
 	let failures = 0;
 	let isLate = false;
 	// Even when time is up, each poll makes at least one request.
@@ -224,16 +221,10 @@ async function readRows(poll: Poll, selection: Selection, keys: readonly RowKey[
 	return isComplete ? reading : await readMatching(poll, asked, pace);
 }
 
-function idLists(keys: readonly RowKey[]): RowKey[][] {
-	const longest = keys.reduce((length, key) => Math.max(length, key.length), 1);
-	return chunk(keys, Math.max(1, Math.min(LOOKUP_SIZE, Math.floor(LONGEST_ID_LIST / (longest + 1)))));
-}
-
-/** `In` separates values by commas and may trim them, so Ids with commas or blanks get a condition of their own. */
+/** Ids that cannot stand in a list get a condition of their own. */
 function idsAre(keys: readonly RowKey[]): Group | undefined {
 	const ids = keys.map((key) => String(rowId(key)));
-	const isPlain = (id: string) => /^[^\s,]+$/.test(id);
-	const plain = ids.filter(isPlain);
-	const others: FilterNode[] = ids.filter((id) => !isPlain(id)).map((id) => condition('Id', 'Eq', id));
+	const plain = ids.filter(isListable);
+	const others: FilterNode[] = ids.filter((id) => !isListable(id)).map((id) => condition('Id', 'Eq', id));
 	return plain.length > 0 ? or(condition('Id', 'In', plain.join(',')), ...others) : or(...others);
 }
