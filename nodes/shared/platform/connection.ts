@@ -51,7 +51,7 @@ export class Connection {
 	readonly keyId: string;
 	private readonly hold: Hold;
 	private readonly session?: Session;
-	/** The last request in line, once the platform has asked to wait. */
+	/** The end of the line: once the platform has asked to wait, one request after another is under way. Undefined before. */
 	private line?: Promise<unknown>;
 	/** What this key may not do, by scope or path: it is not asked again for each input item. */
 	private readonly refusals = new Map<string, PlatformError>();

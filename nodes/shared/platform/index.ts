@@ -1,4 +1,8 @@
-/** The only way to the platform: opening a connection, reading lists, and what failures mean. */
+/**
+ * The only way to the platform: opening a connection, reading lists, and what failures mean. Inside, imports go one way:
+ * types and settle, then answers, http, account; lists need answers only; a connection joins the four; open and
+ * credentialTest make connections.
+ */
 export { authenticateKey } from './account/authenticate';
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
 export type { Connection } from './connection';

@@ -45,7 +45,10 @@ export interface Page {
 export interface PlatformOptions {
 	/** Longest time one request may take, from sending to the last byte, in milliseconds. */
 	timeoutMs: number;
-	/** Longest time one request may wait for the rate limit in total, in milliseconds. */
+	/**
+	 * Longest time one request may wait for the rate limit, all its tries together, in milliseconds. The time behind other
+	 * requests of its connection is not counted: after a 429 they go one by one.
+	 */
 	maxRateLimitWaitMs: number;
 }
 

@@ -304,9 +304,9 @@ function noteSilence(
 	about: Parameters<typeof blindSince>[1],
 	isQuiet = false,
 ): PlatformError | undefined {
-	const { askedMs, retryAfterMs } = about.reason;
+	const { retryAfterMs } = about.reason;
 	const silence = (memory.silence = unanswered(memory.silence, began));
-	if (isQuiet || !silenceIsDue(silence, began, askedMs ?? retryAfterMs)) return undefined;
+	if (isQuiet || !silenceIsDue(silence, began, retryAfterMs)) return undefined;
 	memory.silence = alerted(silence, began);
 	return blindSince(silence, about);
 }

@@ -38,7 +38,7 @@ it.each([
 		/^Session \d+ has Status \d, but (“is any of \d+”|\d+) was asked for: the platform does not apply the condition on Status$/,
 	);
 	expect(error?.description).toContain(
-		"Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the filter: tell the platform's support. Until then, remove this condition and use n8n's Filter node after this one.",
+		"Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.",
 	);
 });
 

@@ -68,6 +68,15 @@ it.each([1, 4, 8])('in %i lanes, what is there throughout comes exactly once whi
 	expect(steadyIds().filter((id) => !found.has(id))).toEqual([]);
 });
 
+it('a filter that is dropped is refused, also where only the Ids of the second page show it', async () => {
+	platform.behaviour.lists.ignoredFields = ['Id', 'StartedAtUtc'];
+	const filters = { startedAtUtc: [{ operator: 'Gte', value: '2100-01-01T00:00:00Z' }] };
+	const { json, error } = await run({ ...ALL, filters });
+	expect(json).toEqual([]);
+	expect(error?.message).toMatch(/^Session \d+ has Id \d+, but “.+” was asked for: the platform does not apply/);
+	expect(error?.description).toContain('Something between n8n and the platform may drop the whole filter');
+});
+
 describe('the order', () => {
 	beforeEach(() => keep(730));
 

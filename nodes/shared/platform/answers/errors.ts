@@ -11,8 +11,6 @@ export interface PlatformErrorDetails {
 	property?: string;
 	/** How long to wait before asking again, in milliseconds from now. */
 	retryAfterMs?: number;
-	/** How long the platform asks to wait, where it is asked again sooner: see `retryAfterMs`. */
-	askedMs?: number;
 	/** Time before which asking again is pointless, in milliseconds since 1970. */
 	retryAt?: number;
 	/** Whether the same request may succeed later. Follows from the kind when left out. */
@@ -32,7 +30,6 @@ export class PlatformError extends Error {
 	readonly scope?: string;
 	readonly property?: string;
 	readonly retryAfterMs?: number;
-	readonly askedMs?: number;
 	readonly retryAt?: number;
 	readonly transient: boolean;
 	/** Rows received before the failure. Set by the caller that counts them. */
@@ -47,7 +44,6 @@ export class PlatformError extends Error {
 		this.scope = details.scope;
 		this.property = details.property;
 		this.retryAfterMs = details.retryAfterMs;
-		this.askedMs = details.askedMs;
 		this.retryAt = details.retryAt;
 		this.transient = details.transient ?? TRANSIENT_KINDS.has(kind);
 	}

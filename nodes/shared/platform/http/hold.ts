@@ -42,11 +42,11 @@ export interface Visit {
 }
 
 /**
- * Decides when requests of one key may be sent. All connections of this process that use the key share it.
+ * Decides when requests of one credential, a key or a user, may be sent. All connections of this process that use it share it.
  *
  * After 429, 503 with Retry-After, or a quota, nothing is sent before the time that the platform asks for: who may wait
  * that long waits, all others fail at once. After a refusal because of the license, nothing is sent for five minutes. In
- * both, a run that a person started may ask once. When the time is over, one request tries for all; after its answer,
+ * both, a run that a person started may ask once; a person in the editor only after a refusal because of the license. When the time is over, one request tries for all; after its answer,
  * those that waited leave one by one, polls first. Points in time are those of `performance.now()`.
  */
 export class Hold {

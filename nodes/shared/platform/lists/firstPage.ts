@@ -12,8 +12,9 @@ import type { Misplaced } from './types';
 const BROKEN_SHARE = 0.05;
 
 /**
- * Compares a page with the filter it was asked for with: a gateway may drop it. Only conditions on the Id and on codes
- * count, as these are exact: zone and rounding of times and numbers are the platform's.
+ * Compares a page with the filter that was sent, as a gateway may drop it. Only conditions on the Id and on codes count, as
+ * these are exact: zone and rounding of times and numbers are the platform's. A list of one page that is filtered by
+ * nothing else cannot be told from a whole one.
  *
  * @returns notes
  * @throws PlatformError if many rows certainly do not match

@@ -23,7 +23,7 @@ export function notApplied(plural: string, what: 'filter' | 'sort'): PlatformErr
 export function filterIgnored(list: ListResource, row: Row, part: Condition): PlatformError {
 	const message = `${contradiction(list, row, part)}: the platform does not apply the condition on ${part.field}`;
 	return new PlatformError('configuration', message, {
-		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the filter: tell the platform's support. Until then, remove this condition and use n8n's Filter node after this one.`,
+		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.`,
 	});
 }
 

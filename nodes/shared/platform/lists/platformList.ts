@@ -36,7 +36,8 @@ export class PlatformList {
 	/**
 	 * Hands all rows that match to a sink, or the first ones, each once.
 	 *
-	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then; also when rows may be missing
+	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. Where the list changed meanwhile
+	 * so that rows may be missing, it throws if pages do not join, else a note says so.
 	 */
 	async read(request: ReadRequest): Promise<ListResult> {
 		const { query, narrowing, newestFirst, goesOn, wanted = Number.POSITIVE_INFINITY, paging } = request;
@@ -53,16 +54,21 @@ export class PlatformList {
 			countsAll: COUNT_ALL.has(key),
 		};
 
+		const idsAlone = { ...list, fields: [] };
 		const notes: string[] = [];
 		let first: Page | undefined;
 		const askOnce = oneReading(this.ask, list.plural, goesOn);
 		const ask: AskPage = async (asked) => {
 			const page = await askOnce(asked);
 			if (page.rows.length > 0 && (page.totalCount ?? 0) > page.rows.length) COUNT_ALL.add(key);
-			if (first) return page;
+			if (first) {
+				// Where a later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
+				if (filter) compareFilter(idsAlone, asked.filter, page.rows);
+				return page;
+			}
 			first = page;
-			// Rows speak for themselves, but not for which of them were asked for.
-			compareFilter({ ...list, fields: [] }, narrowing, page.rows);
+			// What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not.
+			compareFilter(idsAlone, narrowing, page.rows);
 			notes.push(...compareFilter(list, query.filter, page.rows), ...compareSort(list, plan.sorts, page.rows));
 			return page;
 		};

@@ -28,9 +28,10 @@ const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
  * Of 10,000 rows in pages of 100, the first page leaves 9,900. Where more than one page is left, the highest Id is asked
  * for, and the Ids up to it are shared among lanes that are read side by side: disjoint ranges that cover all of them. So
  * no row is missing or doubled, whatever comes and goes elsewhere. Rows that come later, above that Id, are left out: no
- * list grows for ever.
+ * list grows for ever. Where the platform does not count, or only the first rows are wanted, one lane reads until nothing
+ * more comes.
  *
- * @returns notes; none if the Ids are no whole numbers in order, then perhaps the first page, to go on from
+ * @returns notes; without them the list must be read by position, beginning with `first` if it is there
  */
 async function byIds(ask: AskPage, plan: Plan): Promise<{ notes?: string[]; first?: Page }> {
 	const { filter, wanted, paging, sink, plural } = plan;
@@ -82,13 +83,14 @@ async function rangesBehind(
 	if (end < last) return undefined;
 	if (end === Number.POSITIVE_INFINITY) return [{ after: last, upTo: end }];
 	const lanes = Math.max(1, Math.min(paging.parallel, Math.floor(pagesLeft / PAGES_PER_LANE)));
+	// Of equal width in Ids, not in rows.
 	const border = (lane: number) => (lane === lanes ? end : Math.floor(last + ((end - last) * lane) / lanes));
 	return Array.from({ length: lanes }, (_, lane) => ({ after: border(lane), upTo: border(lane + 1) }));
 }
 
 /**
- * Reads ranges of Ids side by side. In each, a page asks for the rows beyond the last Id, until a short page agrees with
- * the count, or nothing comes.
+ * Reads ranges of Ids side by side. In each, a page asks for the rows beyond the last Id, until the last
+ * Id of the range has come, a short page agrees with the count, or nothing comes.
  *
  * @returns how many rows there are, with those before; undefined if a page does not fit its range
  */
@@ -100,14 +102,14 @@ async function readRanges(
 ): Promise<number | undefined> {
 	let count = before;
 	let hasStopped = false;
-	let isLost = false;
+	let doesNotFit = false;
 	const readRange = async ({ after: start, upTo }: Range, lane: number): Promise<void> => {
 		for (let after = start; !hasStopped && after < upTo && count < wanted; ) {
 			const within = and(filter, condition('Id', 'Gt', String(after)), upperBound(upTo));
 			const page = await ask({ filter: within, sorts: [BY_ID], pager: { skip: 0, take } });
 			if (hasStopped) return;
 			if (!areRising(page.rows, after, upTo)) {
-				isLost = hasStopped = true;
+				doesNotFit = hasStopped = true;
 				return;
 			}
 			sink.add(page.rows, lane);
@@ -123,7 +125,7 @@ async function readRanges(
 	};
 	// No request is under way once this has ended, whatever its end.
 	for (const ended of await Promise.all(ranges.map(stopping))) if (!ended.ok) throw ended.error;
-	return isLost ? undefined : count;
+	return doesNotFit ? undefined : count;
 }
 
 const upperBound = (id: number) => (id < Number.POSITIVE_INFINITY ? condition('Id', 'Lte', String(id)) : undefined);
