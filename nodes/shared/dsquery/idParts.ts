@@ -16,7 +16,7 @@ export function idParts<Thing>(things: readonly Thing[], idOf: (thing: Thing) =>
 	let length = 0;
 	for (const thing of things) {
 		const id = idOf(thing);
-		const own = encodeURIComponent(`${id},`).length + (isListable(id) ? 0 : OWN_CONDITION);
+		const own = encodedLength(`${id},`) + (isListable(id) ? 0 : OWN_CONDITION);
 		const part = parts.at(-1);
 		if (part && part.length < MOST_IDS && length + own <= LONGEST_LIST) {
 			part.push(thing);
@@ -27,4 +27,10 @@ export function idParts<Thing>(things: readonly Thing[], idOf: (thing: Thing) =>
 		}
 	}
 	return parts;
+}
+
+/** How long a text is in a URL: three characters for each byte that is not plain. Takes damaged text, too. */
+function encodedLength(text: string): number {
+	const plain = text.replace(/[^\w.~-]/g, '').length;
+	return plain + 3 * (Buffer.byteLength(text) - plain);
 }

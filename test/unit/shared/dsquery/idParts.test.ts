@@ -20,6 +20,10 @@ it.each([
 	for (const part of parts) expect(encodeURIComponent(part.join(',')).length).toBeLessThanOrEqual(1_500);
 });
 
+it('half a character is an Id like any other', () => {
+	expect(idParts(['\ud811', '1'], itself)).toEqual([['\ud811', '1']]);
+});
+
 it('an Id that is too long for any list stands alone', () => {
 	expect(idParts(['1', 'x'.repeat(2_000), '2'], itself).map((part) => part.length)).toEqual([1, 1, 1]);
 });
