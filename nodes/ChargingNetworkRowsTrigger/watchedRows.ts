@@ -33,13 +33,17 @@ export async function readWatchedRows(
 
 	const rows = new Map(keyed(part.rows));
 	const seen = new Map<string, Seen>();
-	for (const [key, row] of keyed(part.rows)) note(seen, key, JSON.stringify(valuesOf(settings, row)), UNKNOWN);
+	let fields = 1;
+	for (const [key, row] of keyed(part.rows)) {
+		const values = valuesOf(settings, row);
+		note(seen, key, JSON.stringify(values), UNKNOWN);
+		fields = Math.max(fields, Object.keys(values).length);
+	}
 	warnOfOddIds(poll, part.rows, seen);
 	const { covers } = part;
 	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen, covers }) : [];
 	const { found, absent } = await findMissing(poll, lost);
 	for (const [key, row] of found) seen.set(key, JSON.stringify(valuesOf(settings, row)));
-	const fields = Math.max(1, ...part.rows.map((row) => Object.keys(valuesOf(settings, row)).length));
 	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / fields) };
 	return {
 		looks: { rows: look },

@@ -4,7 +4,7 @@ import { SESSIONS } from '../shared/resources';
 import { type EventJson, sampleId } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
-import type { NothingToShow } from '../shared/trigger/run';
+import type { NothingToShow } from '../shared/trigger/samples';
 import { toJson } from './items';
 import { longAt, notOver, platformTime, seenSession } from './read';
 import type { SessionSettings } from './settings';

@@ -18,7 +18,6 @@ import { holdOf, type Caller, type Hold, type Visit } from './http/hold';
 import { backOffMs, pause } from './http/pause';
 import { send, type Received } from './http/send';
 import { PlatformList } from './lists/platformList';
-import type { AskPage } from './lists/types';
 import { settle, type Settled } from './settle';
 import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from './types';
 
@@ -74,8 +73,8 @@ export class Connection {
 	 *
 	 * @param ask how it is asked once
 	 */
-	list(resource: ListResource, ask: AskPage = async (query) => await this.getPage(resource, query)): PlatformList {
-		return new PlatformList(resource, ask, this.keyId);
+	list(resource: ListResource): PlatformList {
+		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
 	}
 
 	/** Asks a list once, and checks the answer. */

@@ -18,18 +18,3 @@ export function sorted(value: unknown): unknown {
 			.map(([name, entry]) => [name, sorted(entry)]),
 	);
 }
-
-/**
- * The fingerprint of a configuration, in two parts.
- *
- * @param watched what is watched, and of which platform: event, base URL and environment
- * @param settings everything else that gives the state its meaning
- */
-export function configOf(watched: unknown, settings: unknown): string {
-	return `${shortHash(watched)}.${shortHash(settings)}`;
-}
-
-/** Whether two fingerprints watch the same thing of the same platform. */
-export function watchesTheSame(config: string | undefined, other: string): boolean {
-	return config?.split('.')[0] === other.split('.')[0];
-}

@@ -17,8 +17,6 @@ export interface NodeMemory extends LatestState {
 	polls: number;
 	/** How many polls in a row came with a new context. */
 	freshContexts: number;
-	/** When a poll last succeeded, also as the time of day. */
-	lastSuccess?: { at: number; timeOfDay: number };
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;
 	distances: number[];
@@ -81,20 +79,6 @@ export function usualDistanceMs({ distances }: NodeMemory): number {
 	return before[Math.floor(before.length / 2)] ?? 0;
 }
 
-/** A smaller difference between the two clocks is drift. */
-const CLOCK_DRIFT_MS = 10_000;
-
-/** How far the clock was set since the last successful poll, in milliseconds; negative if it was set back. */
-export function clockSetByMs(memory: NodeMemory): number {
-	const { at, timeOfDay } = memory.lastSuccess ?? readClocks();
-	const setByMs = Date.now() - timeOfDay - (performance.now() - at);
-	return Math.abs(setByMs) > CLOCK_DRIFT_MS ? setByMs : 0;
-}
-
-function readClocks(): { at: number; timeOfDay: number } {
-	return { at: performance.now(), timeOfDay: Date.now() };
-}
-
 /** The longest that n8n is assumed to take to save a batch. A batch not saved by then counts as lost. */
 const SAVED_WITHIN_MS = 15_000;
 
@@ -117,6 +101,5 @@ function batchNumber(batch: unknown): number {
 }
 
 export function succeeded(memory: NodeMemory): void {
-	memory.lastSuccess = readClocks();
 	memory.outage = memory.incompleteSince = undefined;
 }

@@ -41,11 +41,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	isCutShort = false;
 	/** Why nothing of what matters could be read, although the poll goes on. */
 	nothingRead?: PlatformError;
-	/** What must be said in failed executions, although the poll succeeds. */
-	readonly alerts: PlatformError[] = [];
 
 	/**
-	 * @param clockSetByMs how far the clock was set since the last successful poll
 	 * @param began when it began, in milliseconds of `performance.now()`
 	 * @param budgetMs how long it may take
 	 */
@@ -54,7 +51,6 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		readonly connection: Connection,
 		readonly settings: Settings,
 		readonly memory: NodeMemory,
-		readonly clockSetByMs: number,
 		readonly began: number,
 		private readonly budgetMs: number,
 	) {

@@ -38,8 +38,6 @@ export class StateFile<State extends TriggerState> {
 	readonly isUnreadable: boolean;
 	/** The notes are those of the last poll; otherwise they are as old as the last batch. */
 	readonly hasCurrentNotes: boolean;
-	/** Identifies the saved state that this poll's events follow from. */
-	readonly basis: string;
 	private readonly saved?: StateRecord;
 	private readonly base?: StateRecord;
 
@@ -50,7 +48,7 @@ export class StateFile<State extends TriggerState> {
 	constructor(
 		private readonly stored: IDataObject,
 		private readonly memory: LatestState,
-		private readonly node: { workflowId: string; id: string; name: string },
+		private readonly node: { name: string },
 		savesNotes: boolean,
 	) {
 		const { latest } = memory;
@@ -65,8 +63,6 @@ export class StateFile<State extends TriggerState> {
 			const { notes } = (isLatest && !savesNotes && latest) || base;
 			this.state = { kept: JSON.parse(base.kept), notes: JSON.parse(notes) } as State;
 		}
-		// Before anything is saved, event ids derive from the node, so that a repeated first poll repeats them.
-		this.basis = this.base ? `${this.base.epoch} ${this.base.batch}` : shortHash(node);
 	}
 
 	save(state: TriggerState, hasNews: boolean): boolean {

@@ -41,15 +41,9 @@ export interface PollDraft<Event = unknown, State extends TriggerState = Trigger
 	toState(backlog: Event[]): State;
 }
 
-/** The saved state and the clock at the start of a poll. */
+/** The saved state at the start of a poll. */
 export interface PollStart<State> {
 	state?: State;
 	/** Whether nothing was ever saved. */
 	isFirst: boolean;
-	/** Whether the notes are those of the last poll. */
-	hasCurrentNotes: boolean;
-	basis: string;
-	/** Milliseconds since 1970. */
-	now: number;
-	clockSetByMs: number;
 }
