@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 /**
  * How long the random tests search. `npm test` draws a few cases of each property, to see that it works at all;
  * DEEP=landing, before a change lands, a twelfth of what DEEP=night draws.
@@ -17,12 +15,6 @@ export function draws(atNight = 3000): number {
 
 /** Random histories of a trigger, of about 25 polls each: 10,000 polls at night, 500 before a change lands. */
 export const HISTORIES = Number(process.env.HISTORIES ?? (IS_NIGHT ? 400 : IS_DEEP ? 20 : 3));
-
-/** Seeds of simulations that take a second or so each: three in `npm test`. SEED=... gives others. */
-export function seeds(): number[] {
-	const first = 1000 * (fc.readConfigureGlobal().seed ?? Date.now() % 1_000_000);
-	return Array.from({ length: IS_NIGHT ? 40 : IS_DEEP ? 13 : 3 }, (_, index) => first + index);
-}
 
 /** Random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {

@@ -1,26 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
+import { judgeChange, type Known } from '../trigger/judging.ts';
 import { text } from '../stationTrigger/values.ts';
 
 /** The true statuses of charge points, by their Ids; null for one that cannot be read. */
 export type Truth = ReadonlyMap<string, number | null>;
 
-/** Tolerance between the two clocks when a dwell is just over, in milliseconds. */
-const UNCERTAIN_MS = 10_000;
-
-interface Known {
-	value: string;
-	/** Another value, and since when: at the earliest, and as far as the process certainly knows. */
-	next?: { value: string; since: number; sureSince: number };
+interface KnownPoint extends Known {
 	/** How many looks in a row did not find it: in all, and of the process of now. */
 	missed: [all: number, sure: number];
 }
 
 /** Decides which events each poll must give, from what it could see. Every poll looks at all stations. */
 export class Model {
-	private known = new Map<string, Known>();
-	private saved: Map<string, Known> | undefined;
+	private known = new Map<string, KnownPoint>();
+	private saved: Map<string, KnownPoint> | undefined;
 	private readonly ids = new Set<string>();
 
 	constructor(
@@ -62,28 +57,16 @@ export class Model {
 		if (isNew && code === null) return;
 		// One that is new and out of order is reported; the first value of a status is not.
 		const first = this.settings.event === 'outOfOrder' ? 'in order' : this.valueOf(code ?? 0);
-		const known = this.known.get(key) ?? { value: first, missed: [0, 0] };
+		const known: KnownPoint = this.known.get(key) ?? { value: first, missed: [0, 0] };
 		this.known.set(key, known);
 		known.missed = [0, 0];
 		if (code === null) return;
 		const value = this.valueOf(code);
-		if (known.value === value) {
-			known.next = undefined;
-			return;
-		}
-		const next = known.next?.value === value ? known.next : { value, since: at, sureSince: at };
-		next.sureSince = Math.min(next.sureSince, at);
-		known.next = next;
-		const dwell = value === 'in order' ? 0 : this.settings.dwellMs;
-		const item = told.get(key);
-		told.delete(key);
-		if (item) {
-			if (at - next.since < dwell - UNCERTAIN_MS) this.complain(`${key}: ${text(item.event)} too early`);
-			this.compare(key, known.value, value, item);
-			this.known.set(key, { value, missed: [0, 0] });
-		} else if (at - next.sureSince >= dwell + (dwell > 0 ? UNCERTAIN_MS : 0)) {
-			this.complain(`${key}: ${known.value} > ${value} is lost`);
-		}
+		const dwellMs = value === 'in order' ? 0 : this.settings.dwellMs;
+		const item = judgeChange(known, value, { key, at, dwellMs, told }, this.complain);
+		if (!item) return;
+		this.compare(key, known.value, value, item);
+		this.known.set(key, { value, missed: [0, 0] });
 	}
 
 	/** The second look in a row that misses it forgets it, and ends its incident. */

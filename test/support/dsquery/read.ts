@@ -31,10 +31,6 @@ export function readForm(form: StoredQuery, context: ReadContext): Group | undef
 	return readListQuery(form, context).filter;
 }
 
-export function readSort(sort: unknown, catalogue: Catalogue): SortEntry[] {
-	return read((faults) => readSortsInto(sort, {}, catalogue, faults));
-}
-
 export function readJson(
 	value: unknown,
 	{ catalogue, place = '' }: { catalogue: Catalogue; place?: string },

@@ -2,6 +2,7 @@ import isEqual from 'lodash/isEqual.js';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
+import { EventIds } from '../trigger/judging.ts';
 import { text } from '../stationTrigger/values.ts';
 
 /** The values of a row that are watched. */
@@ -19,14 +20,15 @@ export class RowModel {
 	private readonly missed = new Map<number, [all: number, sure: number]>();
 	/** Rows outside of the filter: whether they are gone need not be told. */
 	private readonly away = new Set<number>();
-	private lost = new Map<string, string>();
-	private readonly ids = new Set<string>();
+	private readonly ids: EventIds;
 
 	constructor(
 		private readonly event: 'changedRow' | 'goneRow',
 		private readonly matches: (row: Truth) => boolean,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		this.ids = new EventIds(({ event: name, rowId, now }) => JSON.stringify([name, rowId, now]), complain);
+	}
 
 	begin(rows: ReadonlyMap<number, Truth>): void {
 		for (const [id, row] of rows) if (this.matches(row)) this.note(id, row);
@@ -41,7 +43,7 @@ export class RowModel {
 		if (sight === 'all') for (const [id, row] of rows) if (this.matches(row)) this.see(id, row, told);
 		if (sight !== 'nothing' && this.event === 'goneRow') this.seeGone(rows, told);
 		for (const [id, item] of told) this.complain(`${id}: ${text(item.event)} although nothing happened`);
-		this.checkIds(items, isLost);
+		this.ids.check(items, isLost);
 	}
 
 	private see(id: number, now: Truth, told: Map<number, IDataObject>): void {
@@ -86,18 +88,5 @@ export class RowModel {
 		this.everSeen.set(id, [...(this.everSeen.get(id) ?? []), row]);
 		this.missed.delete(id);
 		this.away.delete(id);
-	}
-
-	/** An id comes once, and again only for the same event of a batch that was lost. */
-	private checkIds(items: readonly IDataObject[], isLost: boolean): void {
-		const before = this.lost;
-		this.lost = new Map();
-		for (const { eventId, event, rowId, now } of items) {
-			const [id, what] = [text(eventId), JSON.stringify([event, rowId, now])];
-			if (this.ids.has(id)) this.complain(`${what}: a second event with one id`);
-			if ((before.get(what) ?? id) !== id) this.complain(`${what}: comes again with another id`);
-			if (isLost) this.lost.set(what, id);
-			else this.ids.add(id);
-		}
 	}
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
+import { EventIds, judgeChange, type Known } from '../trigger/judging.ts';
 import { text } from './values.ts';
 
 /** The true statuses of one station at a moment; null for one that cannot be read. */
@@ -19,16 +20,6 @@ export interface ModelSettings {
 	fleet: boolean;
 }
 
-/** Tolerance between the two clocks when a dwell is just over, in milliseconds. */
-const UNCERTAIN_MS = 10_000;
-
-/** What the trigger must know of one status of one station. */
-interface Known {
-	value: string;
-	/** Another value, and since when: at the earliest, and as far as the process certainly knows. */
-	next?: { value: string; since: number; sureSince: number };
-}
-
 /** Decides which events each poll must give, from what it could see. It knows nothing of saved state, engines and requests. */
 export class Model {
 	private known = new Map<string, Known>();
@@ -36,14 +27,15 @@ export class Model {
 	private saved: { known: Map<string, Known>; fleet: Set<string> } | undefined;
 	/** How many polls in a row did not find a station: in all, and of the process of now. */
 	private readonly missed = new Map<string, [all: number, sure: number]>();
-	/** The ids of the events of a batch that was not saved: what comes again has the same. */
-	private lost = new Map<string, string>();
-	private readonly ids = new Set<string>();
+	private readonly ids: EventIds;
 
 	constructor(
 		private readonly settings: ModelSettings,
 		private readonly complain: (what: string) => void,
-	) {}
+	) {
+		const nameOf = (item: IDataObject) => `${placeOf(item)} ${text(item.event)} ${text(item.from)} ${text(item.to)}`;
+		this.ids = new EventIds(nameOf, complain);
+	}
 
 	/** The first poll notes how things are. */
 	begin(stations: ReadonlyMap<number, Truth>): void {
@@ -66,7 +58,7 @@ export class Model {
 			if (this.settings.fleet) this.seeFleet(stations, told);
 		}
 		for (const [place, item] of told) this.complain(`${place}: ${text(item.event)} although nothing happened`);
-		this.checkIds(items, isLost);
+		this.ids.check(items, isLost);
 	}
 
 	private see(key: string, value: string, sight: Judged['sight'], at: number, told: Map<string, IDataObject>): void {
@@ -93,23 +85,11 @@ export class Model {
 	}
 
 	private change(key: string, known: Known, value: string, at: number, told: Map<string, IDataObject>): void {
-		if (known.value === value) {
-			known.next = undefined;
-			return;
-		}
-		const next = known.next?.value === value ? known.next : { value, since: at, sureSince: at };
-		next.sureSince = Math.min(next.sureSince, at);
-		known.next = next;
-		const dwell = value === 'out' ? 0 : this.settings.dwellMs;
-		const item = told.get(key);
-		told.delete(key);
-		if (item) {
-			if (at - next.since < dwell - UNCERTAIN_MS) this.complain(`${key}: ${text(item.event)} too early`);
-			this.compare(key, known.value, value, item);
-			this.known.set(key, { value });
-		} else if (at - next.sureSince >= dwell + (dwell > 0 ? UNCERTAIN_MS : 0)) {
-			this.complain(`${key}: ${known.value} > ${value} is lost`);
-		}
+		const dwellMs = value === 'out' ? 0 : this.settings.dwellMs;
+		const item = judgeChange(known, value, { key, at, dwellMs, told }, this.complain);
+		if (!item) return;
+		this.compare(key, known.value, value, item);
+		this.known.set(key, { value });
 	}
 
 	/** What was reported of a station ends with the second poll that does not find it. */
@@ -159,23 +139,6 @@ export class Model {
 		const said = isChange ? `${text(item.from)} > ${text(item.to)}` : text(item.event);
 		const expected = this.settings.event === 'statusChange' ? `${from} > ${to}` : names[to];
 		if (said !== expected) this.complain(`${key}: ${said} instead of ${String(expected)}`);
-	}
-
-	/** An id comes once, and again only for the same event of a batch that was lost. */
-	private checkIds(items: readonly IDataObject[], isLost: boolean): void {
-		const before = this.lost;
-		this.lost = new Map();
-		for (const item of items) {
-			const [id, what] = [
-				text(item.eventId),
-				`${placeOf(item)} ${text(item.event)} ${text(item.from)} ${text(item.to)}`,
-			];
-			if (this.ids.has(id)) this.complain(`${what}: a second event with one id`);
-			const former = before.get(what);
-			if (former !== undefined && former !== id) this.complain(`${what}: comes again with another id`);
-			if (isLost) this.lost.set(what, id);
-			else this.ids.add(id);
-		}
 	}
 
 	private *sightings(stations: ReadonlyMap<number, Truth>): Generator<[string, string]> {
