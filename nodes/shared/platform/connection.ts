@@ -68,11 +68,7 @@ export class Connection {
 		if ('password' in settings) this.session = new Session(settings, asker);
 	}
 
-	/**
-	 * A list of the platform, to be read, asked for a page, or counted.
-	 *
-	 * @param ask how it is asked once
-	 */
+	/** A list of the platform, to be read, asked for a page, or counted. */
 	list(resource: ListResource): PlatformList {
 		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
 	}
