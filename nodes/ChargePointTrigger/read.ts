@@ -3,7 +3,9 @@ import partition from 'lodash/partition';
 import { and, condition } from '../shared/dsquery/compose';
 import { valueNamed } from '../shared/dsquery/fieldName';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
-import { PlatformError, type Row, settle, Turns } from '../shared/platform';
+import { PlatformError, type Row } from '../shared/platform';
+import { settle } from '../shared/settle';
+import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { covers, numberIn, rowKey } from '../shared/trigger/keys';
 import { remembered } from '../shared/trigger/memory';
@@ -151,9 +153,9 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
 	const stations = new Map<RowKey, Row>();
 	const refusals = new Map<RowKey, PlatformError>();
 	const gone: RowKey[] = [];
-	const turns = new Turns();
+	const longWork = new LongWork();
 	for (const [key, answer] of found) {
-		if (turns.due) await turns.give();
+		if (longWork.mustGiveWay) await longWork.giveWay();
 		const taken = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
 		if (taken.ok) stations.set(key, taken.value);
 		else if (failureKind(taken.error) === 'not-found') gone.push(key);

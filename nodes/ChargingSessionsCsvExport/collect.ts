@@ -3,7 +3,9 @@ import difference from 'lodash/difference';
 import { CsvFault, cutOff, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
 import { bySession, type SessionId } from '../shared/csv/sessions';
 import { firstNames, quote } from '../shared/text';
-import { PlatformError, settle, type Connection, type FailureKind, type Turns } from '../shared/platform';
+import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
+import { settle } from '../shared/settle';
+import type { LongWork } from '../shared/longWork';
 import type { Findings } from './findings';
 import { findUnknownIds } from './sessionList';
 
@@ -72,7 +74,7 @@ export class Collector {
 	/** @param idsPerRequest at least 1 */
 	constructor(
 		private readonly connection: Pick<Connection, 'exportSessions' | 'list' | 'hideSecrets'>,
-		private readonly turns: Turns,
+		private readonly longWork: LongWork,
 		idsPerRequest: number,
 		private readonly sessionIdColumn?: string,
 	) {
@@ -167,7 +169,7 @@ export class Collector {
 		// A session was refused alone, so it was not their number.
 		if (this.refusals.length > 0) this.size = this.largest;
 		this.refusals = [];
-		const came = await bySession(file, ids, this.turns, this.sessionIdColumn);
+		const came = await bySession(file, ids, this.longWork, this.sessionIdColumn);
 		findings.foreign += came?.foreign ?? 0;
 		if (came ? came.records.size === 0 : file.records.length === 0) return ids;
 		this.answered = Math.max(this.answered, ids.length);
@@ -207,10 +209,10 @@ export class Collector {
 	}
 
 	private async request(ids: readonly SessionId[]): Promise<CsvFile> {
-		const { connection, turns, sessionIdColumn: given } = this;
+		const { connection, longWork, sessionIdColumn: given } = this;
 		const { hideSecrets } = connection;
 		const file = await connection.exportSessions(ids, async (stream) => {
-			const read = await readCsv(stream, turns, hideSecrets);
+			const read = await readCsv(stream, longWork, hideSecrets);
 			// With a column for the session, the one that is cut off is missing, and asked for again.
 			if (read.endsEarly && sessionColumn(read, given) === undefined) throw cutOff();
 			return read;

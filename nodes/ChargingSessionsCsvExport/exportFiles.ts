@@ -8,7 +8,8 @@ import type { Outcome } from '../shared/operation/panel';
 import type { Where } from '../shared/operation/operation';
 import { pagingOf } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
-import { PlatformError, Turns } from '../shared/platform';
+import { PlatformError } from '../shared/platform';
+import { LongWork } from '../shared/longWork';
 import { Collector, type Part } from './collect';
 import { CsvWriter, storeFile } from './file';
 import { defaultFileName, numberedFileName } from './fileName';
@@ -89,10 +90,10 @@ async function storeFiles(
 	options: Choices['options'],
 	requestsBefore: number,
 ): Promise<boolean> {
-	const turns = new Turns(execution.getExecutionCancelSignal?.());
-	const collector = new Collector(connection, turns, options.idsPerRequest, options.sessionIdColumn);
+	const longWork = new LongWork(execution.getExecutionCancelSignal?.());
+	const collector = new Collector(connection, longWork, options.idsPerRequest, options.sessionIdColumn);
 	const store = async (file: OutputFile, parts: AsyncIterable<Part> | Iterable<Part>) => {
-		const writer = new CsvWriter(options, turns);
+		const writer = new CsvWriter(options, longWork);
 		file.stored = await storeFile(writer.write(parts), file.name, execution.helpers.prepareBinaryData);
 		file.sha256 = writer.sha256;
 		file.misfit = writer.misfit;

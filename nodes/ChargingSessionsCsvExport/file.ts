@@ -3,7 +3,9 @@ import { createHash } from 'crypto';
 import type { BinaryHelperFunctions, IBinaryData } from 'n8n-workflow';
 
 import { BOM, type CsvFile } from '../shared/csv/read';
-import { PlatformError, settle, type Turns } from '../shared/platform';
+import { PlatformError } from '../shared/platform';
+import { settle } from '../shared/settle';
+import type { LongWork } from '../shared/longWork';
 import type { Part } from './collect';
 import { escapeFormulas } from './formulas';
 
@@ -27,7 +29,7 @@ export class CsvWriter {
 
 	constructor(
 		private readonly form: Form,
-		private readonly turns: Turns,
+		private readonly longWork: LongWork,
 	) {}
 
 	/** Of the bytes, as hex; only once they are written. */
@@ -52,7 +54,7 @@ export class CsvWriter {
 			this.rowCount += records.length;
 			// A last record that is cut off, or has totals, had a line end before it.
 			isClosed = file.isClosed || file.endsEarly;
-			if (this.turns.due) await this.turns.give();
+			if (this.longWork.mustGiveWay) await this.longWork.giveWay();
 		}
 		yield this.bytes(text + (isClosed ? lineEnd : ''));
 	}

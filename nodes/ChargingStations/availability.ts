@@ -16,7 +16,8 @@ import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
 import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple';
-import { Kept, Turns, type Connection, type Row } from '../shared/platform';
+import { Kept, type Connection, type Row } from '../shared/platform';
+import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { notesOf, whyMissing } from './availabilityNotes';
@@ -136,7 +137,7 @@ export const availability = operation({
 	},
 	async run(values, { connection, zone, now }) {
 		const { result, options: chosen } = values;
-		const turns = new Turns();
+		const longWork = new LongWork();
 		const formula = formulaOf(values.preset);
 		const counting: Counting = {
 			causes: chosen.countsAsDown ?? usualCauses(result),
@@ -146,7 +147,7 @@ export const availability = operation({
 		const seconds = Math.floor(now.getTime() / 1000);
 		const faults = new Faults();
 		const reading = { zone, now: seconds, spellings: counting.causes };
-		const rows = await readRows(values.rows, reading, faults, turns);
+		const rows = await readRows(values.rows, reading, faults, longWork);
 		faults.check();
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
@@ -164,9 +165,9 @@ export const availability = operation({
 		const uptime = new Uptime(rows, { from, to: Math.min(to, seconds) }, counting);
 		const basis = { rows, uptime, formula, counting, result, stations: stations.length, counted };
 		const report: Report = { ...basis, missing: whyMissing(basis) };
-		const figures = await turns.map(counted, (unit) => uptime.figuresOf(unit));
+		const figures = await longWork.map(counted, (unit) => uptime.figuresOf(unit));
 		return {
-			pages: [await itemsOf(report, figures, turns)],
+			pages: [await itemsOf(report, figures, longWork)],
 			notes: [...read, ...notes, ...notesOf(report, figures)],
 		};
 	},
@@ -228,17 +229,17 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	return { counted, notes };
 }
 
-async function itemsOf(report: Report, figures: readonly UnitFigures[], turns: Turns): Promise<Row[]> {
+async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork: LongWork): Promise<Row[]> {
 	const { result, stations, counted, uptime } = report;
 	if (result === 'outages') {
-		const items = await turns.map(counted, (station) =>
+		const items = await longWork.map(counted, (station) =>
 			uptime.outagesOf(station.station).map((outage) => outageJson(report, station, outage)),
 		);
 		return items.flat();
 	}
 	const about = aboutJson(report);
 	if (result === 'network') return [{ stations, ...figuresJson(report, figures), ...about }];
-	return await turns.map(counted, ({ station: stationId, stationName, chargePoint }, index) => {
+	return await longWork.map(counted, ({ station: stationId, stationName, chargePoint }, index) => {
 		const own = figuresJson(report, figures.slice(index, index + 1));
 		return {
 			stationName,

@@ -19,7 +19,8 @@ import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { notice, shownWith } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { keepRows, noAddressOf, PlatformError, settle, type Connection, type Row } from '../shared/platform';
+import { keepRows, PlatformError, type Connection, type Row } from '../shared/platform';
+import { settle } from '../shared/settle';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
@@ -149,11 +150,9 @@ export async function readChargePoints(
 
 async function detailOf(connection: Connection, row: Row): Promise<Found> {
 	const noDetail: Found = { station: row, entries: [], without: 'no detail' };
-	const id = String(row.Id ?? '');
-	if (noAddressOf(id) !== undefined) return noDetail;
-	const answer = await settle(connection.getStation(id));
+	const answer = await settle(connection.getStation(String(row.Id ?? '')));
 	if (!answer.ok) {
-		// It may have been deleted while the others were read. Any other refusal may go for all of them.
+		// It has no Id, or was deleted while the others were read. Any other refusal may go for all of them.
 		if (answer.error instanceof PlatformError && answer.error.kind === 'not-found') return noDetail;
 		throw answer.error;
 	}

@@ -3,7 +3,8 @@ import isNil from 'lodash/isNil';
 
 import type { Query } from '../../shared/dsquery/types';
 import { MINUTE_MS } from '../../shared/dsquery/values/durations';
-import { type Connection, type Page, PlatformError, type Row, settle } from '../../shared/platform';
+import { type Connection, type Page, PlatformError, type Row } from '../../shared/platform';
+import { settle } from '../../shared/settle';
 import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation, and how long it may ask. */

@@ -10,7 +10,9 @@ import { and, condition } from '../../shared/dsquery/compose';
 import type { Condition } from '../../shared/dsquery/types';
 import { SECOND_MS } from '../../shared/dsquery/values/durations';
 import { chargePointIds, chargePointsOf } from '../../shared/list/chargePoints';
-import { type Page, PlatformError, type Row, settle, Turns } from '../../shared/platform';
+import { type Page, PlatformError, type Row } from '../../shared/platform';
+import { settle } from '../../shared/settle';
+import { LongWork } from '../../shared/longWork';
 import { type ListResource, SESSIONS, STATIONS } from '../../shared/resources';
 import { counted } from '../../shared/text';
 import { type Asking, includes, PAGE, type Seen } from './asking';
@@ -321,14 +323,14 @@ const exported = check<CsvFile>({
 	query(list) {
 		const wanted = idsToExport(list);
 		if (wanted.length === 0) return undefined;
-		const read = async (stream: AsyncIterable<Buffer>) => await readCsv(stream, new Turns(), () => '');
+		const read = async (stream: AsyncIterable<Buffer>) => await readCsv(stream, new LongWork(), () => '');
 		return list.asking.ask(async (connection) => await connection.exportSessions(wanted, read));
 	},
 	async expect(list, file) {
 		const { columns, delimiter, lineEnd, hasBom, isClosed } = file;
 		list.platform.export = { columns, delimiter, lineEnd, hasBom, isClosed };
 		const wanted = idsToExport(list);
-		const found = await bySession(file, wanted, new Turns());
+		const found = await bySession(file, wanted, new LongWork());
 		const evidence = `${counted(file.records.length, 'record')} for ${wanted.length} sessions; columns: ${list.namesOf(columns)}`;
 		if (file.records.length === 0)
 			return handled('The file has no records. The node asks again in smaller parts.', evidence);

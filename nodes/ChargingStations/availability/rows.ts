@@ -5,8 +5,8 @@ import type { Faults } from '../../shared/dsquery/faults';
 import { DAY_SECONDS, RowReader, type Column } from './rowReader';
 import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type Unit } from './told';
 
-/** Gives way during long work: `Turns` of the platform, which is not pure. */
-interface Turns {
+/** Gives way during long work: `shared/longWork.ts`, which is not pure. */
+interface LongWork {
 	map<Item, Result>(items: Iterable<Item>, make: (item: Item) => Result): Promise<Result[]>;
 }
 
@@ -28,12 +28,12 @@ export async function readRows(
 	items: readonly unknown[],
 	{ zone, now, spellings = [] }: Reading,
 	faults: Faults,
-	turns: Turns,
+	longWork: LongWork,
 ): Promise<UptimeRows> {
 	const table = new Table(spellings, faults);
-	await turns.map(readersOf(items, zone, faults), (row) => table.take(row));
-	await turns.map(table.named, (open) => table.takeOpen(open));
-	await turns.map(table.incidents.values(), (incident) => table.addOutage(incident, now));
+	await longWork.map(readersOf(items, zone, faults), (row) => table.take(row));
+	await longWork.map(table.named, (open) => table.takeOpen(open));
+	await longWork.map(table.incidents.values(), (incident) => table.addOutage(incident, now));
 	return table.rows;
 }
 

@@ -1,6 +1,7 @@
 import maxBy from 'lodash/maxBy';
 
-import { PlatformError, type Turns } from '../platform';
+import { PlatformError } from '../platform';
+import type { LongWork } from '../longWork';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
@@ -62,7 +63,7 @@ export class CsvFault extends PlatformError {
  */
 export async function readCsv(
 	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
-	turns: Turns,
+	longWork: LongWork,
 	hideSecrets: (text: string) => string,
 ): Promise<CsvFile> {
 	const bytes = await collect(stream);
@@ -78,7 +79,7 @@ export async function readCsv(
 	const { delimiter, ...header } = maxBy(readings, ({ cells }) => cells.length) as (typeof readings)[number];
 	const isUtf8 = decodes(bytes);
 	const columns = header.cells.map((cell) => plain(Buffer.from(cell, 'latin1').toString(isUtf8 ? 'utf8' : 'latin1')));
-	const { records, widths } = await recordsOf(text, header.next, delimiter, turns);
+	const { records, widths } = await recordsOf(text, header.next, delimiter, longWork);
 	const isClosed = text.endsWith('\n');
 	const [before = 0, last = before] = [columns.length, ...widths].slice(-2);
 	const file: CsvFile = {
@@ -130,11 +131,11 @@ async function collect(stream: AsyncIterable<Buffer> | Iterable<Buffer>): Promis
 	return Buffer.concat(pieces);
 }
 
-async function recordsOf(text: string, start: number, delimiter: string, turns: Turns) {
+async function recordsOf(text: string, start: number, delimiter: string, longWork: LongWork) {
 	const records: string[] = [];
 	const widths: number[] = [];
 	for (let at = start; at < text.length; ) {
-		if (turns.due) await turns.give();
+		if (longWork.mustGiveWay) await longWork.giveWay();
 		const { end, next, cells } = readRecord(text, at, delimiter);
 		if (end > at) {
 			records.push(text.slice(at, end));

@@ -1,4 +1,4 @@
-import type { Turns } from '../platform';
+import type { LongWork } from '../longWork';
 import { cellIn, sessionColumn, type CsvFile } from './read';
 
 /** The Id of a session: a whole number, or its digits where a number would not hold them all. */
@@ -28,7 +28,7 @@ export interface BySession {
 export async function bySession(
 	file: CsvFile,
 	ids: readonly SessionId[],
-	turns: Turns,
+	longWork: LongWork,
 	given?: string,
 ): Promise<BySession | undefined> {
 	const column = sessionColumn(file, given);
@@ -38,7 +38,7 @@ export async function bySession(
 	let [foreign, readable] = [0, 0];
 	let cell = '';
 	for (const record of file.records) {
-		if (turns.due) await turns.give();
+		if (longWork.mustGiveWay) await longWork.giveWay();
 		cell = cellIn(record, column, file.delimiter);
 		const id = idIn(cell);
 		if (id !== undefined) readable++;

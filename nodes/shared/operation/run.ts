@@ -4,7 +4,8 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, IPairedItemDat
 
 import { lengthInWords } from '../text';
 import { SECOND_MS } from '../dsquery/values/durations';
-import { isCanceled, openConnection, PlatformError, settle } from '../platform';
+import { isCanceled, openConnection, PlatformError } from '../platform';
+import { settle } from '../settle';
 import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import { toNodeError } from './nodeError';
 import type { Operation, Outcome, PlatformTask } from './panel';

@@ -18,7 +18,7 @@ import { holdOf, type Caller, type Hold, type Visit } from './http/hold';
 import { backOffMs, pause } from './http/pause';
 import { send, type Received } from './http/send';
 import { PlatformList } from './lists/platformList';
-import { settle, type Settled } from './settle';
+import { settle, type Settled } from '../settle';
 import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */

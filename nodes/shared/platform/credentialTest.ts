@@ -11,7 +11,7 @@ import { readCredential, type CredentialSettings } from './account/credential';
 import { forgetToken } from './account/session';
 import { PlatformError } from './answers/errors';
 import { Connection } from './connection';
-import { settle } from './settle';
+import { settle } from '../settle';
 import type { AccountKind } from './types';
 
 /** Short, because a person is waiting at the dialog. */

@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { type Connection, PlatformError, settle } from '../platform';
+import { type Connection, PlatformError } from '../platform';
+import { settle } from '../settle';
 import { toIso } from './items';
 import type { NodeMemory } from './memory';
 import type { PollSettings } from './parameters';

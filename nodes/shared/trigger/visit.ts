@@ -2,7 +2,8 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { toNodeError } from '../operation/nodeError';
-import { type Connection, openConnection, PlatformError, type PlatformOptions, settle } from '../platform';
+import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../platform';
+import { settle } from '../settle';
 import { budgetOf, DEFAULT_BUDGET_MS } from './engines';
 import { shortHash } from './hash';
 import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';

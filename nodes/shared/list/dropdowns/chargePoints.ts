@@ -5,7 +5,8 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { plainStatus } from '../../dsquery/catalogue';
 import { parseFieldValue } from '../../dsquery/fieldValue';
-import { settle, type Connection, type Row } from '../../platform';
+import type { Connection, Row } from '../../platform';
+import { settle } from '../../settle';
 import { STATIONS } from '../../resources';
 import { chargePointsOf, valueText } from '../chargePoints';
 import { type LoadOptions } from '../../parameters/dropdown';

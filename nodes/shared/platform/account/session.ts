@@ -1,6 +1,6 @@
 import { asksToWait, isCanceled, PlatformError, repeated } from '../answers/errors';
 import { orStopped } from '../http/pause';
-import { settle } from '../settle';
+import { settle } from '../../settle';
 import type { UserSettings } from './credential';
 import { signIn, type SignInSender } from './signIn';
 

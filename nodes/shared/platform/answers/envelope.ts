@@ -60,7 +60,7 @@ export function readRow(answer: Answer, list: ListResource, id: string): Row {
 }
 
 /** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
-export function isSameId(found: unknown, asked: string): boolean {
+function isSameId(found: unknown, asked: string): boolean {
 	if (typeof found === 'number') return /^[+-]?\d+$/.test(asked) && Number(asked) === found;
 	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
 }

@@ -27,10 +27,3 @@ function withLargeAsText(json: string): string {
 function isLargeInteger(text: string): boolean {
 	return /^-?\d{16,}$/.test(text) && !Number.isSafeInteger(Number(text));
 }
-
-/** The Id of a row if it is an integer that a number cannot hold exactly. */
-export function largeId({ Id: id }: { Id?: unknown }): string | undefined {
-	// Where a host has already parsed the answer, it is rounded.
-	if (typeof id === 'number') return Number.isInteger(id) && !Number.isSafeInteger(id) ? String(id) : undefined;
-	return typeof id === 'string' && isLargeInteger(id) ? id : undefined;
-}

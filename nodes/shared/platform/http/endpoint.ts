@@ -21,21 +21,17 @@ export const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tok
 /**
  * The full detail of one station. The id may be any text: it is encoded to stay one path segment.
  *
- * @throws PlatformError for the few that cannot
+ * @throws PlatformError of kind not-found for the few that cannot be: without an Id it is the path of the list, `.` and `..`
+ * change the path even when encoded, and a lone surrogate cannot be encoded
  */
 export function stationEndpoint(id: string): Endpoint {
-	const message = noAddressOf(id);
-	if (message !== undefined) throw new PlatformError('configuration', message);
+	if (id.trim() === '') {
+		throw new PlatformError('not-found', 'The detail of a station without an Id cannot be read');
+	}
+	if (/^\.{1,2}$/.test(id) || /\p{Surrogate}/u.test(id)) {
+		const message = `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
+		throw new PlatformError('not-found', message);
+	}
 	const { path, scope, plural } = STATIONS;
 	return { kind: 'station', path: `${path}/${encodeURIComponent(id)}`, scope, plural, id };
-}
-
-/**
- * Why the detail of a station has no address: without an Id it is the path of the list, `.` and `..` change the path even
- * when encoded, and a lone surrogate cannot be encoded. Undefined if it has one.
- */
-export function noAddressOf(id: string): string | undefined {
-	if (id.trim() === '') return 'The detail of a station without an Id cannot be read';
-	if (!/^\.{1,2}$/.test(id) && !/\p{Surrogate}/u.test(id)) return undefined;
-	return `The Id “${id}” cannot be used in a web address, so the detail of this station cannot be read`;
 }

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
-import { settle } from '../settle';
+import { settle } from '../../settle';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
 const SLICE_MS = 200;

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
 import { networkFailure, timedOut } from '../answers/networkFailure';
-import { settle } from '../settle';
+import { settle } from '../../settle';
 import { orStopped, throwIfCanceled } from './pause';
 
 /** One of n8n's helpers, with whatever authentication it adds. */

@@ -1,5 +1,5 @@
 import { PlatformError } from '../answers/errors';
-import { settle } from '../settle';
+import { settle } from '../../settle';
 import { interrupted } from './messages';
 import type { AskPage } from './types';
 

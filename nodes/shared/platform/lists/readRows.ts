@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { Query, SortEntry } from '../../dsquery/types';
-import { settle } from '../settle';
+import { settle } from '../../settle';
 import type { Page, Row } from '../types';
 import { byPosition, fullLength } from './byPosition';
 import { countDiffers } from './messages';

@@ -1,6 +1,7 @@
 import chunk from 'lodash/chunk';
 
-import { type Connection, PlatformError, type Row, settle, type Settled } from '../../platform';
+import { type Connection, PlatformError, type Row } from '../../platform';
+import { settle, type Settled } from '../../settle';
 import { rowId } from '../keys';
 import type { Poll, ReadPace } from '../poll';
 import type { RowKey } from '../types';

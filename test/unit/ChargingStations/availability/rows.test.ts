@@ -1,7 +1,7 @@
 import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { Told, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
-import { Turns } from '../../../../nodes/shared/platform';
+import { LongWork } from '../../../../nodes/shared/longWork';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const since = '2026-06-01T10:00:00Z';
@@ -12,7 +12,7 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
 const read = async (rows: unknown[], zone = 'UTC', faults = new Faults(), spellings: string[] = []) =>
-	await readRows(rows, { zone, now, spellings }, faults, new Turns());
+	await readRows(rows, { zone, now, spellings }, faults, new LongWork());
 
 /** Outages and excluded times, as the rows tell them. */
 const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
@@ -284,7 +284,7 @@ it('other work has its turn while 200,000 rows become the figures of 1,000 stati
 	const span = { from: at / 1000, to: at / 1000 + 20_000 * 60 };
 	const uptime = new Uptime(await read(rows), span, { causes: ['offline'], assumeAlwaysWatched: true, zone: 'UTC' });
 	const stations = Array.from({ length: 1000 }, (_, id) => ({ station: String(id) }));
-	const figures = await new Turns().map(stations, (station) => uptime.figuresOf(station));
+	const figures = await new LongWork().map(stations, (station) => uptime.figuresOf(station));
 	clearInterval(others);
 	expect(figures.map(({ down }) => down)).toEqual(Array(1000).fill(600_000));
 	expect(turns).toBeGreaterThan(20);

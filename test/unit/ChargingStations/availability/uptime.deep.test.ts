@@ -5,7 +5,7 @@ import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { Unit } from '../../../../nodes/ChargingStations/availability/told';
 import { together, Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
-import { Turns } from '../../../../nodes/shared/platform';
+import { LongWork } from '../../../../nodes/shared/longWork';
 import { draws } from '../../../support/draws.ts';
 
 // Random tables, painted: each minute of the period, for each station and charge point, is looked at on its own.
@@ -180,7 +180,7 @@ const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...res
 
 async function check(told: Table): Promise<void> {
 	const faults = new Faults();
-	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, faults, new Turns());
+	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, faults, new LongWork());
 	faults.check();
 	const period = { from: at(PERIOD.from), to: at(PERIOD.to) };
 	const uptime = new Uptime(rows, period, { ...told, zone: 'UTC' });

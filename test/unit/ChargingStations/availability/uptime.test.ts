@@ -1,7 +1,7 @@
 import { FORMULAS, uptimePercent } from '../../../../nodes/ChargingStations/availability/formulas';
 import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
-import { Turns } from '../../../../nodes/shared/platform';
+import { LongWork } from '../../../../nodes/shared/longWork';
 import { Faults } from '../../../../nodes/shared/dsquery/faults';
 
 const MINUTE = 60;
@@ -34,7 +34,7 @@ describe('the worked example in docs/uptime.md', () => {
 	];
 	const uptimeOf = async (table: unknown[], ...causes: string[]) =>
 		new Uptime(
-			await readRows(table, { zone: 'UTC', now: at('2026-06-02T03:00:00Z') }, new Faults(), new Turns()),
+			await readRows(table, { zone: 'UTC', now: at('2026-06-02T03:00:00Z') }, new Faults(), new LongWork()),
 			{ from: at(day('00:00')), to: at('2026-06-02T00:00:00Z') },
 			{ causes, assumeAlwaysWatched: false, zone: 'UTC' },
 		);
@@ -109,7 +109,7 @@ describe('the worked example in docs/uptime.md', () => {
 
 	it('closing times follow the clocks, also where they are changed in the night', async () => {
 		const closed = { kind: 'closed', stationId: '*', weekdays: 'sat', since: '22:00', until: '02:30' };
-		const rows = await readRows([closed], { zone: 'Europe/Berlin', now: 0 }, new Faults(), new Turns());
+		const rows = await readRows([closed], { zone: 'Europe/Berlin', now: 0 }, new Faults(), new LongWork());
 		const hoursOf = (from: string, to: string) => {
 			const counting = { causes: ['offline'], assumeAlwaysWatched: true, zone: 'Europe/Berlin' };
 			return new Uptime(rows, { from: at(from), to: at(to) }, counting).figuresOf({ station: '7' }).excluded / 3600;

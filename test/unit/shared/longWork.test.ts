@@ -1,10 +1,10 @@
-import { Turns } from '../../../../../nodes/shared/platform';
+import { LongWork } from '../../../nodes/shared/longWork';
 
 it('many calls in a row let n8n work on, even those without items', async () => {
 	let hasWorked = false;
 	setImmediate(() => (hasWorked = true));
-	const turns = new Turns();
+	const longWork = new LongWork();
 	const giveUpAt = performance.now() + 3_000;
-	while (!hasWorked && performance.now() < giveUpAt) await turns.map([], () => undefined);
+	while (!hasWorked && performance.now() < giveUpAt) await longWork.map([], () => undefined);
 	expect(hasWorked).toBe(true);
 });
