@@ -12,6 +12,7 @@ import { checkPlatformOperation } from './check/checkPlatform';
 const SUMMARIZED: Subject = {
 	list: chosenList,
 	rows: 'rows',
+	defaultMeasures: [],
 	defaultGroups: [],
 	timeNames: { first: 'firstDate', last: 'lastDate', without: 'withoutDate' },
 };

@@ -15,10 +15,12 @@ const SUMMARIZED: Subject = {
 	list,
 	rows: 'sessions',
 	dateField: 'StartedAtUtc',
-	defaultMeasure: { field: 'EnergyConsumed', function: 'sum' },
+	defaultMeasures: [
+		{ field: 'EnergyConsumed', function: 'sum' },
+		{ field: 'EnergyConsumed', function: 'missing' },
+	],
 	defaultGroups: ['status', 'day'],
 	timeNames: { first: 'firstStartedAt', last: 'lastStartedAt', without: 'withoutStart' },
-	namedMeasure: { key: 'EnergyConsumed_sum', value: 'energyConsumed', without: 'withoutEnergy' },
 };
 const operations = [getManyOperation(list), get, countOperation(list), summarizeOperation(SUMMARIZED)];
 const { common, methods, execute } = actionNode(operations, 'getAll', SESSIONS);

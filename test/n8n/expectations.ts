@@ -53,8 +53,8 @@ const STATION = 'Id, Name, NetworkStatus, Status, HardwareStatus';
 const STARTED_BETWEEN = 'StartedAtUtc >= ? AND StartedAtUtc < ?';
 /** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
 const FIGURES = `count(*) AS count,
-	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
-	count(*) - count(EnergyConsumed) AS withoutEnergy`;
+	coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS EnergyConsumed_sum,
+	count(*) - count(EnergyConsumed) AS EnergyConsumed_missing`;
 
 /** The energy of some sessions, in thousandths. */
 const KWH = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';

@@ -8,8 +8,8 @@ import type { SqlValue } from '../platform/database.ts';
 import type { StandIn } from '../platform/index.ts';
 
 /** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
-const FIGURES = `count(*) AS count, coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS energyConsumed,
-	count(*) - count(EnergyConsumed) AS withoutEnergy`;
+const FIGURES = `count(*) AS count, coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0) / 1000.0 AS EnergyConsumed_sum,
+	count(*) - count(EnergyConsumed) AS EnergyConsumed_missing`;
 
 /** The expected summary, by hand-written SQL. `where` is the condition of the filter. */
 export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = '1 = 1') {
@@ -33,8 +33,8 @@ export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = 
 	const [figures] = all(`SELECT ${FIGURES} FROM sessions WHERE ${where}`);
 	return {
 		count: figures?.count,
-		energyConsumed: figures?.energyConsumed,
-		withoutEnergy: figures?.withoutEnergy,
+		EnergyConsumed_sum: figures?.EnergyConsumed_sum,
+		EnergyConsumed_missing: figures?.EnergyConsumed_missing,
 		firstStartedAt: iso(ends?.first).toISO(),
 		lastStartedAt: iso(ends?.last).toISO(),
 		withoutStart: 0,
@@ -44,8 +44,8 @@ export function summaryBySql({ db }: Pick<StandIn, 'db'>, zone: string, where = 
 		),
 		byDay: days,
 		byField: all(
-			`SELECT StationName AS value, ${FIGURES} FROM sessions WHERE ${where}
-			 GROUP BY StationName ORDER BY energyConsumed DESC, StationName LIMIT 5`,
+			`SELECT StationName, ${FIGURES} FROM sessions WHERE ${where}
+			 GROUP BY StationName ORDER BY EnergyConsumed_sum DESC, StationName LIMIT 5`,
 		),
 	};
 }

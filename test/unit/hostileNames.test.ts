@@ -13,7 +13,8 @@ const LINE = 'SECOND LINE';
 const HOSTILE = `<!channel>\r\n${LINE} <https://evil.example|Log in> & "quoted"`;
 /** A time that is no time is shown as such, and would hide the others. */
 const JUST_NOW = DateTime.utc().minus({ hours: 1 }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
-const FIGURES = { count: 3, energyConsumed: 1.5 };
+const COMPARED = { count_previous: 2, count_differencePercent: 5, EnergyConsumed_sum_differencePercent: 5 };
+const FIGURES = { count: 3, EnergyConsumed_sum: 1.5 };
 const SESSION = { Id: HOSTILE, Status: 6, EnergyConsumed: HOSTILE, StartedAtUtc: JUST_NOW, StationName: HOSTILE };
 
 /** What any node may have in an item: every text is hostile, but for what the nodes write themselves. */
@@ -30,15 +31,14 @@ const ANYTHING: IDataObject = {
 	...{ station: HOSTILE, stationName: HOSTILE, stationId: HOSTILE, chargePointId: HOSTILE, sessionId: HOSTILE },
 	...{ from: HOSTILE, to: HOSTILE, reason: HOSTILE, status: 6, row: { ...SESSION, Action: HOSTILE, Actor: HOSTILE } },
 	text: `${shown(HOSTILE)} has been offline since 04:46.`,
-	...{ event: 'offline', startedAt: null, since: null, EnergyConsumed_sum: 1, count_previous: 2, eventCount: 1 },
+	...{ event: 'offline', startedAt: null, since: null, EnergyConsumed_sum: 1, ...COMPARED, eventCount: 1 },
 	session: SESSION,
 	events: [{ sessionId: HOSTILE, startedAt: null, session: SESSION }],
-	previous: FIGURES,
-	differencePercent: FIGURES,
-	byStatus: [{ ...FIGURES, status: 6, StatusName: HOSTILE, previous: FIGURES }],
-	byField: [{ ...FIGURES, value: HOSTILE }],
+	byStatus: [{ ...FIGURES, status: 6, StatusName: HOSTILE }],
+	groupedBy: 'station',
+	byField: [{ ...FIGURES, station: HOSTILE }],
 	byDay: [{ ...FIGURES, day: '2026-11-21' }],
-	otherValues: { values: 0 },
+	otherValues: { groups: 0 },
 	period: { from: '2026-11-01', to: '2026-11-30' },
 	...{
 		timeZone: 'utc',

@@ -27,14 +27,19 @@ function roundPercent(percent: Columns[string]): Columns[string] {
 	return typeof percent === 'number' ? Number(percent.toFixed(2)) + 0 : percent;
 }
 
-/** Writes the figures as items. */
+/** Writes the figures as items. A column is called the same in both results, and in each list of the one item. */
 export class ItemWriter {
+	/** What each dimension is called. */
+	private readonly names: ReadonlyMap<Dimension, string>;
+
 	/** @param empty measured fields that have no figures */
 	constructor(
 		private readonly plan: Plan,
 		private readonly collected: Collected,
 		private readonly empty: readonly string[],
-	) {}
+	) {
+		this.names = this.namesOf(plan.groupBy);
+	}
 
 	items(listings: readonly Listing[]): IDataObject[] {
 		const { result } = this.plan;
@@ -62,77 +67,74 @@ export class ItemWriter {
 	private breakdown({ dimensions, shown, others, onlyPrevious }: Listing): IDataObject {
 		const [dimension] = dimensions;
 		if (!dimension) return {};
+		const items = shown.map((pair) => this.item(dimensions, pair));
 		if (dimension.by === 'field') {
 			const second = this.plan.groupBy.find(({ by }) => by === 'field') === dimension ? '' : '2';
 			return {
-				[`groupedBy${second}`]: this.nameOf(dimension),
-				[`byField${second}`]: shown.map((pair) => ({ value: pair.values[0], ...this.figures(pair) })),
-				[`otherValues${second}`]: { values: others.length, ...this.figures(this.sum(others)) },
+				[`groupedBy${second}`]: this.names.get(dimension),
+				[`byField${second}`]: items,
+				[`otherValues${second}`]: this.together(others),
 			};
 		}
 		const name = upperFirst(dimension.by);
 		return {
-			[`by${name}`]: shown.map((pair) => ({ ...this.group(dimension, pair.values[0]), ...this.figures(pair) })),
-			...(onlyPrevious.length > 0 && {
-				[`onlyPreviousBy${name}`]: { groups: onlyPrevious.length, ...this.figures(this.sum(onlyPrevious)) },
-			}),
+			[`by${name}`]: items,
+			...(onlyPrevious.length > 0 && { [`onlyPreviousBy${name}`]: this.together(onlyPrevious) }),
 		};
 	}
 
 	private itemPerGroup({ dimensions, shown, others, onlyPrevious }: Listing): IDataObject[] {
-		const names = this.columnsOf(dimensions);
-		const group = (values: readonly GroupValue[]): IDataObject => {
-			const parts = dimensions.map((dimension, index) => this.group(dimension, values[index], names[index]));
-			return Object.assign({}, ...parts) as IDataObject;
-		};
-		const items = shown.map((pair): IDataObject => ({ ...group(pair.values), ...this.figures(pair) }));
+		const items = shown.map((pair) => this.item(dimensions, pair));
 		const add = (pairs: readonly Pair[], flag: string) => {
 			if (pairs.length === 0) return;
-			items.push({ ...group([]), ...this.figures(this.sum(pairs)), [flag]: true, groups: pairs.length });
+			items.push({ ...this.group(dimensions, []), ...this.together(pairs), [flag]: true });
 		};
 		add(onlyPrevious, 'onlyPrevious');
 		if (this.plan.showAllOthers) add(others, 'isOther');
 		return items;
 	}
 
-	/** The column of each dimension. A field that is called as a figure or another column is must not write over that. */
-	private columnsOf(dimensions: readonly Dimension[]): string[] {
-		const others = dimensions.flatMap(({ by }) => (by === 'field' ? [] : Object.keys(this.group({ by }, null))));
-		const taken = [...Object.keys(this.figures(this.sum([]))), ...others, 'onlyPrevious', 'isOther', 'groups'];
-		return dimensions.map((dimension) => {
-			let name = this.nameOf(dimension);
+	private item(dimensions: readonly Dimension[], pair: Pair): IDataObject {
+		return { ...this.group(dimensions, pair.values), ...this.figures(pair) };
+	}
+
+	/** Several groups as one, and how many they are. */
+	private together(pairs: readonly Pair[]): IDataObject {
+		return { groups: pairs.length, ...this.figures(sumOf(pairs, this.plan.measures)) };
+	}
+
+	/** A field is called as the rows spell it. One that is called as a figure or another column must not write over that. */
+	private namesOf(dimensions: readonly Dimension[]): Map<Dimension, string> {
+		const others = dimensions.flatMap(({ by }) => (by === 'field' ? [] : Object.keys(this.part({ by }, null, by))));
+		const taken = [...Object.keys(this.together([])), ...others, 'onlyPrevious', 'isOther'];
+		const named = dimensions.map((dimension): [Dimension, string] => {
+			let name = dimension.by === 'field' ? spellingIn(this.collected, dimension.field) : dimension.by;
 			while (dimension.by === 'field' && taken.includes(name)) name = `${name}_group`;
 			taken.push(name);
-			return name;
+			return [dimension, name];
 		});
+		return new Map(named);
 	}
 
-	/** What a group is called in both results: a field as the rows spell it. */
-	private nameOf(dimension: Dimension): string {
-		return dimension.by === 'field' ? spellingIn(this.collected, dimension.field) : dimension.by;
+	/** A group's values, by column. There are none for groups taken together. */
+	private group(dimensions: readonly Dimension[], values: readonly GroupValue[]): IDataObject {
+		const parts = dimensions.map((each, index) => this.part(each, values[index], this.names.get(each) ?? each.by));
+		return Object.assign({}, ...parts) as IDataObject;
 	}
 
-	/** A group's value, with its name if it is a status or weekday. `value` is undefined for groups taken together. */
-	private group(dimension: Dimension, value: GroupValue | undefined, name: string = dimension.by): IDataObject {
+	/** A value of a group, with its name if it is a status or weekday. */
+	private part(dimension: Dimension, value: GroupValue | undefined, name: string): IDataObject {
 		const group = { [name]: value ?? null };
-		if (dimension.by === 'weekday') {
-			const label = this.plan.result === 'oneItem' ? 'label' : 'weekdayLabel';
-			return { ...group, [label]: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
-		}
+		if (dimension.by === 'weekday') return { ...group, weekdayLabel: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
 		if (dimension.by !== 'status') return group;
 		const called = value === undefined ? null : (statusName(statusCodesOf(this.plan), value) ?? 'No status');
 		return { ...group, StatusName: called };
 	}
 
-	private sum(pairs: readonly Pair[]): Pair {
-		return sumOf(pairs, this.plan.measures);
-	}
-
 	private figures({ now, before }: Pair): IDataObject {
-		const { earlier, result } = this.plan;
 		const exact = this.columns(now);
 		const figures = roundRates(exact);
-		if (!earlier) return figures;
+		if (!this.plan.earlier) return figures;
 		const exactBefore = this.columns(before);
 		const previous = roundRates(exactBefore);
 		const changes = mapValues(exact, (figure, name) => change(figure, exactBefore[name] ?? null));
@@ -140,29 +142,24 @@ export class ItemWriter {
 		// The change of a rate is in percentage points already.
 		const differencePercent = mapValues(omit(changes, RATES), ({ percent }) => roundPercent(percent));
 		const compared = { previous, difference, differencePercent };
-		if (result === 'oneItem') return { ...figures, ...compared };
 		const columns = Object.keys(figures).flatMap((name) =>
 			Object.entries(compared).flatMap(([what, all]) => (name in all ? [[`${name}_${what}`, all[name]]] : [])),
 		);
 		return { ...figures, ...(Object.fromEntries(columns) as IDataObject) };
 	}
 
-	/** The columns of a group's figures: the same in both results, but for the measure that one item gives a name. */
+	/** The figures of a group, by column. */
 	private columns(group: Group | undefined): Columns {
-		const { measures, result, namedMeasure } = this.plan;
+		const { measures } = this.plan;
 		const { count, states } = group ?? emptyGroup([], measures);
 		const columns: Columns = { count };
 		for (const [index, measure] of measures.entries()) {
-			const record = MEASURES[measure.function];
-			const state = states[index] ?? record.init();
-			const key = measureKey(measure);
-			const isNamed = result === 'oneItem' && key === namedMeasure?.key;
-			const isEmpty = !isNamed && this.empty.includes(measure.field);
-			for (const [part, figure] of Object.entries(record.result(state))) {
+			const { init, result } = MEASURES[measure.function];
+			const isEmpty = this.empty.includes(measure.field);
+			for (const [part, figure] of Object.entries(result(states[index] ?? init()))) {
 				const shown = figure instanceof Date ? this.time(figure) : figure;
-				columns[isNamed ? namedMeasure.value : `${key}${part}`] = isEmpty ? null : shown;
+				columns[`${measureKey(measure)}${part}`] = isEmpty ? null : shown;
 			}
-			if (isNamed) columns[namedMeasure.without] = count - (record.values?.(state) ?? 0);
 		}
 		return columns;
 	}

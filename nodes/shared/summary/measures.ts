@@ -33,8 +33,6 @@ interface Reducer<State> {
 	merge(state: State, other: State): State;
 	/** The figures, by what follows the name of the measure: '' is the measure itself. */
 	result(state: State): Record<string, Figure>;
-	/** How many rows have a value. */
-	values?(state: State): number;
 }
 
 /** What the panel and messages say of a measure. */
@@ -63,7 +61,6 @@ const NUMBERS = {
 		return number && { sum: plus(sum, number), values: values + 1 };
 	},
 	merge: (one: Numbers, other: Numbers) => ({ sum: plus(one.sum, other.sum), values: one.values + other.values }),
-	values: ({ values }: Numbers) => values,
 };
 interface Numbers {
 	sum: Decimal;
@@ -105,6 +102,13 @@ const DISTINCT: Reducer<Set<unknown>> = {
 		return values;
 	},
 	result: (values) => ({ '': values.size }),
+};
+
+const MISSING: Reducer<number> = {
+	init: () => 0,
+	add: (rows, value) => (isMissing(value) ? rows + 1 : rows),
+	merge: (one, other) => one + other,
+	result: (rows) => ({ '': rows }),
 };
 
 const SUCCESS_RATE: Reducer<{ finished: number; failed: number }> = {
@@ -174,6 +178,12 @@ const RECORDS = {
 		words: 'number of different values',
 		describe: () => 'How many different values there are',
 		...DISTINCT,
+	}),
+	missing: record({
+		name: 'Missing Values',
+		words: 'number of missing values',
+		describe: (rows) => `How many ${rows} have no value there`,
+		...MISSING,
 	}),
 	successRate: record({
 		name: 'Success Rate',

@@ -19,7 +19,15 @@ import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from 
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
 import { TIMES, type Dimension } from './dimensions';
-import { LOWEST, measureKey, MEASURE_FUNCTIONS, MEASURES, type Measure, type MeasureFunction } from './measures';
+import {
+	LOWEST,
+	measureInWords,
+	measureKey,
+	MEASURE_FUNCTIONS,
+	MEASURES,
+	type Measure,
+	type MeasureFunction,
+} from './measures';
 
 type GroupName = Dimension['by'];
 
@@ -30,20 +38,18 @@ export interface Subject {
 	rows: string;
 	/** The field with the time of a row. If left out, the user chooses one. */
 	dateField?: string;
-	/** The measure if the user adds none. */
-	defaultMeasure?: Measure;
+	/** The measures if the user adds none. */
+	defaultMeasures: Measure[];
 	defaultGroups: GroupName[];
 	/** The property names of the first and last time, and of the number of rows without one, in one item. */
 	timeNames: { first: string; last: string; without: string };
-	/** A measure with its own property names in one item. */
-	namedMeasure?: { key: string; value: string; without: string };
 }
 
 const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefined;
 
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
-	const { list, rows, dateField, defaultMeasure } = subject;
+	const { list, rows, dateField, defaultMeasures } = subject;
 	const measures = measuresOf(subject);
 	const groupBy = groups(subject);
 	return {
@@ -97,7 +103,7 @@ export function summaryParameters(subject: Subject) {
 		}),
 		compareWith: oneOf<ComparisonName | 'none'>({
 			label: 'Compare With',
-			description: `What to compare the figures with. With One Item, the result is in previous, difference and differencePercent; with One Item per Group, in columns such as count_previous. Needs a filter with one period on ${dateLabel(subject)}.`,
+			description: `What to compare the figures with. Each figure gets columns for it, such as count_previous, count_difference and count_differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
 			choices: [
 				{ name: 'Nothing', value: 'none' },
 				{
@@ -134,7 +140,7 @@ export function summaryParameters(subject: Subject) {
 			}),
 			maxGroups: whole({
 				label: 'Max Groups',
-				description: `How many groups to list: those with the highest first measure${defaultMeasure ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
+				description: `How many groups to list: those with the highest first measure${defaultMeasures.length > 0 ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
 				default: 100,
 				min: 1,
 			}),
@@ -232,7 +238,7 @@ function entryOf({ list, rows }: Subject) {
 }
 
 function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
-	const { rows, defaultMeasure } = subject;
+	const { rows, defaultMeasures } = subject;
 	const { properties: values, dropdowns } = panelOf(entryOf(subject));
 	return {
 		dropdowns,
@@ -244,7 +250,7 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 				typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
 				placeholder: 'Add Measure',
 				default: {},
-				description: `What to compute besides the number of ${rows}${defaultMeasure ? `. By default, the ${defaultMeasure.function} of ${defaultMeasure.field}.` : ''}`,
+				description: `What to compute besides the number of ${rows}${defaultMeasures.length > 0 ? `. By default, ${defaultMeasures.map(measureInWords).join(' and ')}.` : ''}`,
 				options: [{ displayName: 'Measure', name: 'values', values }],
 			},
 		],
@@ -262,7 +268,7 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 }
 
 function readMeasures(name: string, source: Source, subject: Subject): Measure[] {
-	const { list, defaultMeasure } = subject;
+	const { list, defaultMeasures } = subject;
 	const resource = source.valueOf(list);
 	const entries = measureEntries(source.value(name, {}));
 	const measures = entries.map((entry, index): Measure => {
@@ -278,7 +284,7 @@ function readMeasures(name: string, source: Source, subject: Subject): Measure[]
 		if (!same || isEqual(same, measure)) continue;
 		source.refuse(name, `measure ${index + 1}: ${MEASURES[measure.function].name} can be there only once.`);
 	}
-	return entries.length === 0 ? castArray(defaultMeasure ?? []) : uniqBy(measures, measureKey);
+	return entries.length === 0 ? defaultMeasures : uniqBy(measures, measureKey);
 }
 
 function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
@@ -289,11 +295,11 @@ function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>
 // --- the order of groups ---
 
 function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
-	const { rows, defaultMeasure } = subject;
+	const { rows, defaultMeasures } = subject;
 	return chosenOne(
 		{
 			label: 'Order Groups By Name or ID',
-			description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasure ? measureKey(defaultMeasure) : 'Amount_sum'}`,
+			description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasures.map(measureKey)[0] ?? 'Amount_sum'}`,
 			default: 'count',
 			dropdown: { method: 'getGroupOrders', load: groupOrders(subject) },
 		},
@@ -330,7 +336,7 @@ function groupOrders(subject: Subject) {
 			const found = chosenField(measured);
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
-		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : castArray(subject.defaultMeasure ?? []);
+		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : subject.defaultMeasures;
 		return await Promise.resolve(ordersOf(measures, subject));
 	};
 }

@@ -14,7 +14,7 @@ import { measureKey, MEASURES, type Measure } from './measures';
 import type { Subject, SummaryValues } from './parameters';
 
 /** What is summarized, and how: all that is decided before rows are read. */
-export interface Plan extends Pick<Subject, 'rows' | 'timeNames' | 'namedMeasure'> {
+export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
 	list: ListResource;
 	/** The field with a row's time. Left out if none is needed. */
 	dateField?: string;
@@ -58,7 +58,7 @@ export interface Part {
 /** Values of a field that one item lists, unless Max Groups says more. */
 const USUAL_GROUPS = 100;
 
-export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames, namedMeasure }: Subject): Plan {
+export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames }: Subject): Plan {
 	const { measures, result, options, list, groupByDateField: dateField } = values;
 	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
 	const codesIn = (texts: readonly string[]) =>
@@ -72,7 +72,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames,
 	const usualOrder = maxGroups === undefined ? orderOfAll : (keys[0] ?? 'count');
 	const now = partOf(values.filters.filter, dateField, moment.zone);
 	return {
-		...{ rows, timeNames, namedMeasure, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
+		...{ rows, timeNames, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
 		breakdowns: result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy],
 		zone: moment.zone,
 		today: DateTime.fromJSDate(moment.now, { zone: moment.zone }).toFormat('yyyy-MM-dd'),

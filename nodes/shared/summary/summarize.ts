@@ -30,7 +30,7 @@ export function summarizeOperation(subject: Subject) {
 		name: `Summarize ${capitalize(subject.list.common.noun)}s`,
 		value: 'summary',
 		action: `Summarize ${subject.list.common.plural}`,
-		description: `Add up the number${subject.namedMeasure ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, and compare two periods`,
+		description: `Add up the number${subject.defaultMeasures.length > 0 ? ', energy' : ''} and other figures by ${subject.dateField ? 'status, ' : ''}time or field, and compare two periods`,
 		parameters: summaryParameters(subject),
 		check(values, refuse) {
 			const { measures } = values;

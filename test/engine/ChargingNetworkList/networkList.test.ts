@@ -169,7 +169,7 @@ describe('Summarize', () => {
 		expect(json).toMatchObject([
 			{
 				count: of('2026-10'),
-				previous: { count: of('2026-09') },
+				count_previous: of('2026-09'),
 				period: { from: '2026-10-01', to: '2026-10-31' },
 				comparedWith: { from: '2026-09-01', to: '2026-09-30' },
 			},

@@ -57,7 +57,7 @@ describe('Summarize', () => {
 			(sum, { count }) => sum + Number(count),
 			0,
 		);
-		expect([others.values, Number(others.count) + shown]).toEqual([25, 3000]);
+		expect([others.groups, Number(others.count) + shown]).toEqual([25, 3000]);
 		expect(listRequests().length).toBeLessThanOrEqual(30 + 3 * 4);
 	});
 
@@ -74,7 +74,7 @@ describe('Summarize', () => {
 		const { byDay, ...expected } = summaryBySql(platform, ZONE, where);
 		expect(json[0]).toMatchObject({
 			count: expected.count,
-			energyConsumed: expected.energyConsumed,
+			EnergyConsumed_sum: expected.EnergyConsumed_sum,
 			period: { from: '2026-10-01', to: '2026-10-30' },
 		});
 		expect(json[0]?.byDay).toHaveLength(30);
@@ -137,7 +137,8 @@ describe('Summarize anything', () => {
 		]);
 		const top = platform.db
 			.prepare(
-				`SELECT StationName, count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS EnergyConsumed_sum
+				`SELECT StationName, count(*) AS count, sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)) / 1000.0 AS EnergyConsumed_sum,
+				 count(*) - count(EnergyConsumed) AS EnergyConsumed_missing
 				 FROM sessions GROUP BY StationName ORDER BY EnergyConsumed_sum DESC`,
 			)
 			.all()
@@ -224,7 +225,7 @@ describe('Summarize anything', () => {
 		const more = await rated({ finishedCodes: '4, 2', orderGroupsBy: 'successRate_lowest' });
 		expect(more.json).toEqual(inPercent(bySql('4, 2', 0)));
 		const one = await rated({ maxGroups: 3 }, 'oneItem');
-		expect((one.json[0]?.byField as Array<{ value: string }>).map(({ value }) => value)).toEqual(
+		expect((one.json[0]?.byField as Array<{ StationName: string }>).map(({ StationName }) => StationName)).toEqual(
 			bySql('4', 0)
 				.sort((a, b) => Number(b.successRate) - Number(a.successRate))
 				.slice(0, 3)
@@ -282,11 +283,12 @@ describe('Summarize anything', () => {
 		const september = summaryBySql(platform, ZONE, where('2026-08-31T22:00:00', '2026-09-30T22:00:00'));
 		expect(json[0]).toMatchObject({
 			count: october.count,
-			energyConsumed: october.energyConsumed,
+			EnergyConsumed_sum: october.EnergyConsumed_sum,
 			comparedWith: { from: '2026-09-01', to: '2026-09-30' },
-			previous: { count: september.count, energyConsumed: september.energyConsumed },
-			difference: { count: Number(october.count) - Number(september.count) },
-			byStatus: [{ status: 4, previous: { count: september.count } }],
+			count_previous: september.count,
+			EnergyConsumed_sum_previous: september.EnergyConsumed_sum,
+			count_difference: Number(october.count) - Number(september.count),
+			byStatus: [{ status: 4, count_previous: september.count }],
 		});
 		const pages = [october, september].reduce((sum, { count }) => sum + Math.ceil(Number(count) / 100), 0);
 		expect(listRequests().length).toBeLessThanOrEqual(pages + 2 * 3 * 4);
@@ -315,7 +317,7 @@ describe('Summarize anything', () => {
 				.get(from, to)?.count;
 		expect(items[0]).toMatchObject({
 			count: count('2026-10-01T00:00:00', '2026-10-02T00:00:00'),
-			previous: { count: count('2026-09-30T00:00:00', '2026-10-01T00:00:00') },
+			count_previous: count('2026-09-30T00:00:00', '2026-10-01T00:00:00'),
 		});
 	});
 
@@ -326,7 +328,7 @@ describe('Summarize anything', () => {
 			compareWith: 'previousYear',
 			options: {},
 		});
-		expect(json[0]).toMatchObject({ count: 0, comparedWith: null, previous: { count: 0 } });
+		expect(json[0]).toMatchObject({ count: 0, comparedWith: null, count_previous: 0 });
 		expect(listRequests()).toHaveLength(1);
 	});
 
@@ -361,9 +363,12 @@ describe('Summarize anything', () => {
 		[{ measures: { values: [{ field: '' }] } }, /^Measures: measure 1: Field Name or ID: nothing is chosen/],
 		[
 			{ measures: { values: [{ field: 'Price', function: 'median' }] } },
-			/^Measures: measure 1: Function: "median" is none of: average, distinct, duration, max, min, successRate, sum\.$/,
+			/^Measures: measure 1: Function: "median" is none of: average, distinct, duration, max, min, missing, successRate, sum\.$/,
 		],
-		[{ options: { orderGroupsBy: 'Price_sum' } }, /is none of: group, count, EnergyConsumed_sum/],
+		[
+			{ options: { orderGroupsBy: 'Price_sum' } },
+			/is none of: group, count, EnergyConsumed_sum, EnergyConsumed_missing/,
+		],
 		[
 			{ measures: { values: [{ function: 'successRate' }] }, options: { failedCodes: '6,4' } },
 			/^Options > Failed Status Codes: “?"?4”?"? cannot count as finished and as failed/,
@@ -389,7 +394,10 @@ describe('Summarize anything', () => {
 			const options = await nodeType.methods?.loadOptions?.getGroupOrders?.call(context);
 			return options?.map(({ name, value }) => `${name}: ${String(value)}`).slice(2);
 		};
-		expect(await orders({})).toEqual(['Energy Consumed, sum: EnergyConsumed_sum']);
+		expect(await orders({})).toEqual([
+			'Energy Consumed, sum: EnergyConsumed_sum',
+			'Energy Consumed, number of missing values: EnergyConsumed_missing',
+		]);
 		const values = [...[{ field: 'Price' }, { field: 'Price', function: 'max' }], { function: 'successRate' }];
 		expect(await orders({ measures: { values } })).toEqual([
 			'Price, sum: Price_sum',

@@ -77,14 +77,13 @@ function sumOf(answers: readonly Answer[]): Answer {
 const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
 const rounded = (value: number | null) => (value === null ? null : Number(value.toFixed(2)));
 
-function columnsOf(answer: Answer, result: string): Record<string, unknown> {
+function columnsOf(answer: Answer): Record<string, unknown> {
 	const { count, energies, energy, price, prices, finished, failed, seconds, ended, longest } = answer;
 	const last = answer.last === null ? null : DateTime.fromISO(answer.last, { zone: 'utc' }).setZone(ZONE).toISO();
 	return {
 		count,
-		...(result === 'oneItem'
-			? { energyConsumed: energy / 1000, withoutEnergy: count - energies }
-			: { EnergyConsumed_sum: energy / 1000 }),
+		EnergyConsumed_sum: energy / 1000,
+		EnergyConsumed_missing: count - energies,
 		EnergyConsumed_max: answer.highest,
 		Price_average: ratio(price, 100 * prices),
 		StartedAtUtc_max: last,
@@ -101,6 +100,7 @@ function columnsOf(answer: Answer, result: string): Record<string, unknown> {
 const MEASURES = [
 	...[
 		{ field: 'EnergyConsumed', function: 'sum' },
+		{ field: 'EnergyConsumed', function: 'missing' },
 		{ field: 'EnergyConsumed', function: 'max' },
 	],
 	...[
@@ -223,14 +223,11 @@ function compare(one: Group, other: Group, order: string): number {
 /** The columns of groups as one, with those of the rows before where there is a comparison. */
 function figuresOf(asked: Question, groups: readonly Group[]): IDataObject {
 	const [now, before] = [sumOf(groups.map((each) => each.now)), sumOf(groups.map((each) => each.before))];
-	const columns = columnsOf(now, asked.result);
+	const columns = columnsOf(now);
 	if (asked.compareWith === 'none') return columns as IDataObject;
-	const previous = columnsOf(before, asked.result);
+	const previous = columnsOf(before);
 	const difference = { count: now.count - before.count };
 	const percent = { count: rounded(ratio(100 * difference.count, before.count)) };
-	if (asked.result === 'oneItem') {
-		return { ...columns, previous, difference, differencePercent: percent } as IDataObject;
-	}
 	const named = Object.entries(previous).map(([name, value]) => [`${name}_previous`, value]);
 	return {
 		...columns,
@@ -255,13 +252,13 @@ function expected(asked: Question, from: DateTime): IDataObject[] {
 	const parts = groupBy.map((name) => {
 		const { shown, others, onlyPrevious } = listed(asked, [name], from);
 		const entries = shown.map((each) => ({
-			[name === 'field' ? 'value' : name]: each.keys[0],
+			[COLUMNS[name] ?? name]: each.keys[0],
 			...figuresOf(asked, [each]),
 		}));
 		const called = `${name[0]?.toUpperCase()}${name.slice(1)}`;
 		return {
 			[`by${called}`]: entries,
-			...(name === 'field' && { otherValues: { values: others.length, ...figuresOf(asked, others) } }),
+			...(name === 'field' && { otherValues: { groups: others.length, ...figuresOf(asked, others) } }),
 			...(onlyPrevious.length > 0 && {
 				[`onlyPreviousBy${called}`]: { groups: onlyPrevious.length, ...figuresOf(asked, onlyPrevious) },
 			}),

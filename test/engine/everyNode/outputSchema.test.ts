@@ -24,6 +24,8 @@ interface Run {
 }
 
 const OWN = { rowsIn: [] };
+/** These are named after the field. */
+const SUMMARY = { rowsIn: ['byField[]', 'byField2[]'] };
 const DIGEST = { output: 'digest' };
 /** January, which it is compared with, has days that February lacks. */
 const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
@@ -42,7 +44,7 @@ const RUNS: Record<string, Run> = {
 	'chargingNetworkList/getAll': { parameters: [{ list: TARIFFS }] },
 	'chargingNetworkList/count': { parameters: [{ list: TARIFFS }], ownItems: OWN },
 	'chargingNetworkList/summary': {
-		ownItems: OWN,
+		ownItems: SUMMARY,
 		parameters: [
 			{
 				list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' },
@@ -102,7 +104,7 @@ const RUNS: Record<string, Run> = {
 	'chargingSessions/get': { parameters: [{ sessionId: '1' }] },
 	'chargingSessions/count': { parameters: [{}], ownItems: OWN },
 	'chargingSessions/summary': {
-		ownItems: OWN,
+		ownItems: SUMMARY,
 		parameters: [
 			{ groupBy: ['status', 'day', 'field'], groupByField: 'StationName' },
 			{
