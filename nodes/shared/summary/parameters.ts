@@ -49,13 +49,25 @@ const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefin
 
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
-	const { list, rows, dateField, defaultMeasures } = subject;
+	const { list } = subject;
 	const measures = measuresOf(subject);
-	const groupBy = groups(subject);
 	return {
 		list,
 		filters: filters(list),
 		measures,
+		...groupParameters(subject),
+		result: RESULT,
+		compareWith: comparison(subject),
+		options: summaryOptions(subject, measures),
+	};
+}
+
+export type SummaryValues = ValuesOf<ReturnType<typeof summaryParameters>>;
+
+function groupParameters(subject: Subject) {
+	const { list, dateField } = subject;
+	const groupBy = groups(subject);
+	return {
 		groupBy,
 		groupByDateField:
 			dateField === undefined
@@ -84,73 +96,79 @@ export function summaryParameters(subject: Subject) {
 				dropdown: listDropdown(list, 'getSecondGroupFields'),
 			}),
 		),
-		result: oneOf({
-			label: 'Result',
-			description: 'How many items to return',
-			choices: [
-				{
-					name: 'One Item',
-					value: 'oneItem',
-					description: 'All figures in one item, with a list for each entry of Group By',
-				},
-				{
-					name: 'One Item per Group',
-					value: 'itemPerGroup',
-					description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
-				},
-			],
-			default: 'oneItem',
-		}),
-		compareWith: oneOf<ComparisonName | 'none'>({
-			label: 'Compare With',
-			description: `What to compare the figures with. Each figure gets columns for it, such as count_previous, count_difference and count_differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
-			choices: [
-				{ name: 'Nothing', value: 'none' },
-				{
-					name: 'Previous Period',
-					value: 'previousPeriod',
-					description: 'Last week with the week before, this month with the same part of last month',
-				},
-				{
-					name: 'Same Period a Year Before',
-					value: 'previousYear',
-					description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
-				},
-			],
-			default: 'none',
-		}),
-		options: options({
-			...paging,
-			includeInputFields,
-			finishedCodes: outcomeCodes('Finished', SESSION_CODES.finished, subject),
-			failedCodes: outcomeCodes('Failed', SESSION_CODES.failed, subject),
-			minimumSessions: always(
-				whole({
-					label: 'Only Groups With at Least',
-					description: `How many ${rows} a group needs to be listed; those with fewer are among the others. One lucky or unlucky ${list.common.noun} then does not lead a list. With One Item, it applies to the values of fields.`,
-					default: 0,
-					min: 0,
-				}),
-			),
-			showAllOthers: flag({
-				label: 'Show All Others',
-				description:
-					'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
-				default: true,
-			}),
-			maxGroups: whole({
-				label: 'Max Groups',
-				description: `How many groups to list: those with the highest first measure${defaultMeasures.length > 0 ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
-				default: 100,
-				min: 1,
-			}),
-			orderGroupsBy: orderGroupsBy(subject, measures),
-			...patience,
-		}),
 	};
 }
 
-export type SummaryValues = ValuesOf<ReturnType<typeof summaryParameters>>;
+const RESULT = oneOf({
+	label: 'Result',
+	description: 'How many items to return',
+	choices: [
+		{
+			name: 'One Item',
+			value: 'oneItem',
+			description: 'All figures in one item, with a list for each entry of Group By',
+		},
+		{
+			name: 'One Item per Group',
+			value: 'itemPerGroup',
+			description: 'A table for a spreadsheet or a chart: an item for each combination of up to three entries',
+		},
+	],
+	default: 'oneItem',
+});
+
+function comparison(subject: Subject) {
+	return oneOf<ComparisonName | 'none'>({
+		label: 'Compare With',
+		description: `What to compare the figures with. Each figure gets columns for it, such as count_previous, count_difference and count_differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
+		choices: [
+			{ name: 'Nothing', value: 'none' },
+			{
+				name: 'Previous Period',
+				value: 'previousPeriod',
+				description: 'Last week with the week before, this month with the same part of last month',
+			},
+			{
+				name: 'Same Period a Year Before',
+				value: 'previousYear',
+				description: 'The same dates, and for whole weeks the same weekdays, a year earlier',
+			},
+		],
+		default: 'none',
+	});
+}
+
+function summaryOptions(subject: Subject, measures: Parameter<Measure[], undefined>) {
+	const { list, rows, defaultMeasures } = subject;
+	return options({
+		...paging,
+		includeInputFields,
+		finishedCodes: outcomeCodes('Finished', SESSION_CODES.finished, subject),
+		failedCodes: outcomeCodes('Failed', SESSION_CODES.failed, subject),
+		minimumSessions: always(
+			whole({
+				label: 'Only Groups With at Least',
+				description: `How many ${rows} a group needs to be listed; those with fewer are among the others. One lucky or unlucky ${list.common.noun} then does not lead a list. With One Item, it applies to the values of fields.`,
+				default: 0,
+				min: 0,
+			}),
+		),
+		showAllOthers: flag({
+			label: 'Show All Others',
+			description:
+				'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
+			default: true,
+		}),
+		maxGroups: whole({
+			label: 'Max Groups',
+			description: `How many groups to list: those with the highest first measure${defaultMeasures.length > 0 ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
+			default: 100,
+			min: 1,
+		}),
+		orderGroupsBy: orderGroupsBy(subject, measures),
+		...patience,
+	});
+}
 
 function groups({ list, dateField, defaultGroups }: Subject) {
 	return someOf<GroupName>({
