@@ -155,7 +155,7 @@ const codes = check({
 		if (listed.length === 0) return fine('No field is a status.');
 		const odd = Object.keys(facts.codes).filter((name) => facts.codes[name]?.['no code'] !== undefined);
 		if (odd.length === 0)
-			return fine('Each status is a code. What the codes mean: docs/status-codes.md says how to find out.', evidence);
+			return fine('Each status is a code. What the codes mean: docs/stations.md says how to find out.', evidence);
 		const advice = 'Type what your rows hold into filters, instead of choosing codes.';
 		return limited(`${namesOf(odd)} holds something other than codes. ${advice}`, evidence);
 	},

@@ -30,7 +30,7 @@ describe.each(NIGHT_ENGINES)('200 stations with three charge points each, engine
 		console.info(`${engine}: state ${rig.stateSize} bytes`);
 	});
 
-	it('take two polls with the default, and the table of docs/scaling.md has their requests', async () => {
+	it('take two polls with the default, and the table of docs/queue-mode.md has their requests', async () => {
 		const rig = await bench.rig(engine, STATUS_CHANGE);
 		await bench.minutes(rig, 1);
 		for (const station of [3, 150]) bench.points(station, 1, 1, 1);
