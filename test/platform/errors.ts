@@ -88,14 +88,6 @@ export function refusalAnswer(refusal: Refusal, shape: ErrorBodyShape, echoedKey
 				},
 				'application/problem+json; charset=utf-8',
 			);
-		case 'deep':
-			return json({
-				meta: { success: false },
-				fault: {
-					faultstring: title,
-					detail: { inner: [{ context: { info: { errorcode: code, description: message, ...echo } } }] },
-				},
-			});
 		case 'text':
 			return text(code ? `${code}: ${message}` : message, 'text/plain; charset=utf-8');
 		case 'html':

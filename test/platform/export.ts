@@ -8,14 +8,13 @@ import type { Behaviour, CsvBehaviour } from './types.ts';
 function readIds(body: unknown, resource: Resource, behaviour: Behaviour): string[] {
 	const ids: unknown = typeof body === 'object' && body !== null && 'Ids' in body ? body.Ids : undefined;
 	if (!Array.isArray(ids)) throw new Refusal(400, 'The body must be { "Ids": [integer, ...] }.');
-	const { maxExportIds, exportRefusal, csv } = behaviour;
+	const { maxExportIds, exportRefusal } = behaviour;
 	if (maxExportIds !== undefined && ids.length > maxExportIds) {
 		throw new Refusal(
 			exportRefusal,
 			`At most ${maxExportIds} Ids may be exported at once, ${ids.length} were asked for.`,
 		);
 	}
-	if (!ids.length && csv.emptyIds === 'refuse') throw new Refusal(400, 'Ids must not be empty.');
 	return ids.map((id: unknown, index) => {
 		const isText = resource.idPrefix !== undefined;
 		if (isText ? typeof id !== 'string' : !Number.isSafeInteger(id)) {

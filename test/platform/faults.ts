@@ -25,10 +25,6 @@ export class FaultQueue {
 		this.queue = [];
 	}
 
-	waiting(): Array<{ fault: Fault; left: number }> {
-		return this.queue.map(({ fault, left }) => ({ fault, left }));
-	}
-
 	take(request: RequestRecord): Fault | undefined {
 		let taken: Fault | undefined;
 		for (const entry of this.queue) {

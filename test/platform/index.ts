@@ -8,15 +8,13 @@ import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
 import { setCodes } from './like.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { forgetCounts } from './lists.ts';
-import { fillDatabase, openDatabase, restoreSeed, shuffleAlike, timestamp } from './seed.ts';
-import { answerList, createServer } from './server.ts';
+import { fillDatabase, openDatabase, restoreSeed, shuffleAlike, STATUS_CODES, timestamp } from './seed.ts';
+import { createServer } from './server.ts';
 import type { Platform } from './server.ts';
 import type {
 	ApiKey,
 	Behaviour,
 	ListInfo,
-	ListName,
 	NewSession,
 	PlatformOptions,
 	RequestRecord,
@@ -40,7 +38,6 @@ class StandInPlatform implements StandIn, Platform {
 	readonly key: string;
 	behaviour: Behaviour = defaultBehaviour();
 	beforeList: ((info: ListInfo) => void) | undefined;
-	betweenStatements: ((info: ListInfo) => void) | undefined;
 	lists = 0;
 	baseUrl = '';
 	private readonly options: PlatformOptions;
@@ -99,12 +96,8 @@ class StandInPlatform implements StandIn, Platform {
 		this.access.expireTokens();
 	}
 
-	answerList(list: ListName, dsquery: unknown): string {
-		return answerList(this, list, dsquery);
-	}
-
 	startSession({ id, startedAt = Date.now(), energy = 0, status }: NewSession = {}): number {
-		const code = status ?? this.behaviour.statusCodes.session.active;
+		const code = status ?? STATUS_CODES.session.active;
 		const { lastInsertRowid } = this.db
 			.prepare('INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)')
 			.run(id ?? null, code, energy, timestamp(startedAt));
@@ -112,7 +105,7 @@ class StandInPlatform implements StandIn, Platform {
 	}
 
 	endSession(id: number, outcome: SessionOutcome): void {
-		const code = this.behaviour.statusCodes.session[outcome];
+		const code = STATUS_CODES.session[outcome];
 		const { changes } = this.db
 			.prepare('UPDATE sessions SET Status = ?, EndedAtUtc = ? WHERE Id = ?')
 			.run(code, timestamp(Date.now()), id);
@@ -129,8 +122,6 @@ class StandInPlatform implements StandIn, Platform {
 		this.behaviour = defaultBehaviour();
 		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
 		this.beforeList = undefined;
-		this.betweenStatements = undefined;
-		forgetCounts(this.db);
 		shuffleAlike(this.db);
 		this.lists = 0;
 		this.faults.clear();
@@ -152,8 +143,7 @@ class StandInPlatform implements StandIn, Platform {
 		const now = this.options.now ?? '2026-11-21T00:00:00';
 		if (this.seeded !== undefined && this.seeded === this.changes()) return;
 		if (this.seeded === undefined) {
-			const codes = this.behaviour.statusCodes;
-			fillDatabase(this.db, { sessions, stations, locations, tariffs, seed, idGaps, now, codes });
+			fillDatabase(this.db, { sessions, stations, locations, tariffs, seed, idGaps, now });
 		} else {
 			restoreSeed(this.db);
 		}

@@ -57,10 +57,6 @@ export class RateLimiter {
 				const date = Math.ceil((now + clockSkewMs + told) / 1000) * 1000;
 				return { retryAfter: new Date(date).toUTCString(), until: date - clockSkewMs };
 			}
-			case 'zero':
-				return { retryAfter: '0', until: now };
-			case 'garbage':
-				return { retryAfter: 'in a moment', until: undefined };
 			case 'none':
 				return { retryAfter: undefined, until: undefined };
 		}

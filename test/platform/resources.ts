@@ -1,4 +1,5 @@
 import { likeFields } from './like.ts';
+import { STATUS_CODES } from './seed.ts';
 import type { Behaviour, ListName } from './types.ts';
 
 export type FieldType = 'integer' | 'number' | 'code' | 'date' | 'text' | 'boolean';
@@ -12,12 +13,6 @@ export interface Field {
 	json?: string;
 	/** Left out of the row if it has no value. */
 	omitNull?: boolean;
-	/** SQL to sort by, if not the value. */
-	order?: string;
-	/** Filters compare it as text although it is a number. */
-	comparedAsText?: boolean;
-	/** Named values of a status. */
-	names?: Record<string, number>;
 }
 
 export interface Resource {
@@ -43,21 +38,12 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 
 /** The id field of a list, with the oddities that `lists` asks for. */
 export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
-	const { oddIds, oddIdEvery, idOrder, idComparison } = lists;
+	const { oddIds, oddIdEvery } = lists;
 	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
-	const odd = {
-		...{ none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` },
-		text: `CAST(${before} AS TEXT)`,
-	}[oddIds];
+	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` }[oddIds];
 	const field = idField(name, 'Id', prefix, textIdDigits);
-	const sql = odd === undefined ? field.sql : `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)`;
-	const isNumber = field.type === 'integer';
-	return {
-		...field,
-		sql,
-		...(isNumber && idOrder === 'text' && { order: `CAST(${sql} AS TEXT)` }),
-		...(isNumber && idComparison === 'text' && { comparedAsText: true }),
-	};
+	if (odd === undefined) return field;
+	return { ...field, sql: `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)` };
 }
 
 /** How rows are written, the same for every list. */
@@ -72,10 +58,10 @@ export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.s
 export const number = (name: string): Field => ({ name, type: 'number', sql: name });
 export const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
 export const text = (name: string): Field => ({ name, type: 'text', sql: name });
-const code = (name: string, names: Record<string, number>): Field => ({ name, type: 'code', sql: name, names });
+const code = (name: string): Field => ({ name, type: 'code', sql: name });
 /** A status of a station. A text in its column is JSON: an empty text, a list or an object instead of a code. */
-const oddCode = (name: string, names: Record<string, number>): Field => ({
-	...code(name, names),
+const oddCode = (name: string): Field => ({
+	...code(name),
 	json: `json(CASE WHEN ${name} IS NULL THEN 'null' ELSE CAST(${name} AS TEXT) END)`,
 });
 export const boolean = (name: string): Field => ({
@@ -99,11 +85,11 @@ const prefixOf = (idType: Behaviour['idType'], prefix: string) =>
 const stationPrefix = ({ stationIdType, idType }: Behaviour) => prefixOf(stationIdType ?? idType, 'sta-');
 
 export function sessionsResource(behaviour: Behaviour): Resource {
-	const { textIdDigits, timestampFractions, statusCodes } = behaviour;
+	const { textIdDigits, timestampFractions } = behaviour;
 	const idPrefix = prefixOf(behaviour.idType, 'ses-');
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
-		code('Status', statusCodes.session),
+		code('Status'),
 		number('EnergyConsumed'),
 		date('StartedAtUtc', timestampFractions),
 	];
@@ -130,14 +116,13 @@ export function sessionsResource(behaviour: Behaviour): Resource {
 }
 
 export function stationsResource(behaviour: Behaviour): Resource {
-	const { network, station, hardware } = behaviour.statusCodes;
 	const idPrefix = stationPrefix(behaviour);
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
 		text('Name'),
-		oddCode('NetworkStatus', network),
-		oddCode('Status', station),
-		{ ...oddCode('HardwareStatus', hardware), omitNull: behaviour.missingHardwareStatus === 'omitted' },
+		oddCode('NetworkStatus'),
+		oddCode('Status'),
+		{ ...oddCode('HardwareStatus'), omitNull: behaviour.missingHardwareStatus === 'omitted' },
 	];
 	if (behaviour.stationFields === 'rich') {
 		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));
@@ -165,10 +150,12 @@ export function stationDetailResource(behaviour: Behaviour): Resource {
 }
 
 /** SQL that writes the entries of EVSEs. */
-function chargePointsSql({ chargePoints: { ids, status }, statusCodes: { hardware } }: Behaviour): string {
+function chargePointsSql({ chargePoints: { ids, status } }: Behaviour): string {
 	if (ids === 'own' && status === 'code') return 'json(EVSEs)';
 	const code = "json_extract(value, '$.Status')";
-	const cases = Object.entries(hardware).map(([name, value]) => `WHEN ${value} THEN '${pascalCase(name)}'`);
+	const cases = Object.entries(STATUS_CODES.hardware).map(
+		([name, value]) => `WHEN ${value} THEN '${pascalCase(name)}'`,
+	);
 	const name = `CASE ${code} ${cases.join(' ')} ELSE ${code} END`;
 	const written = { code, name, object: `json_object('Id', ${code}, 'Name', ${name})` }[status];
 	const entry = `json_set(value, '$.Status', ${written})`;

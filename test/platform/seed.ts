@@ -1,6 +1,13 @@
 import { Database } from './database.ts';
 import { AREA_NAMES, AREA_SCHEMA, fillAreas } from './areas.ts';
-import type { StatusCodes } from './types.ts';
+
+/** Codes of statuses. Specified are only finished (4), failed (6) and online (1); the rest is made up. */
+export const STATUS_CODES = {
+	session: { active: 1, suspended: 2, finished: 4, expired: 5, failed: 6 },
+	network: { online: 1, offline: 2, degraded: 3 },
+	station: { inService: 1, outOfService: 2, planned: 3 },
+	hardware: { available: 1, charging: 2, faulted: 3 },
+} as const;
 
 export interface SeedOptions {
 	sessions: number;
@@ -11,7 +18,6 @@ export interface SeedOptions {
 	/** End of the history, `YYYY-MM-DDThh:mm:ss`, UTC. */
 	now: string;
 	idGaps: number;
-	codes: StatusCodes;
 }
 
 const SCHEMA = `
@@ -132,8 +138,6 @@ const HISTORY = 548 * 24 * HOUR;
 /** Opens an empty database with a table for each list. */
 export function openDatabase(): Database {
 	const db = new Database();
-	// Lets text be compared regardless of case beyond ASCII, which SQLite's own NOCASE cannot.
-	db.function('fold', (text) => (typeof text === 'string' ? text.toLowerCase() : text), { deterministic: true });
 	shuffleAlike(db);
 	db.exec(SCHEMA + AREA_SCHEMA);
 	return db;
@@ -175,11 +179,11 @@ function seedLocations(db: Database, { locations, seed }: SeedOptions): string[]
 	});
 }
 
-function seedStations(db: Database, { stations, seed, now, codes }: SeedOptions, locations: string[]): string[] {
+function seedStations(db: Database, { stations, seed, now }: SeedOptions, locations: string[]): string[] {
 	const random = randomSource(seed ^ 0x57a7);
 	const end = Date.parse(`${now}Z`);
 	const insert = db.prepare('INSERT INTO stations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-	const { network, station, hardware } = codes;
+	const { network, station, hardware } = STATUS_CODES;
 	return Array.from({ length: stations }, (_, index) => {
 		const id = index + 1;
 		const location = locations.length ? random.pick(locations) : `${random.pick(CITIES)} ${random.pick(PLACES)}`;
@@ -219,7 +223,7 @@ function seedStations(db: Database, { stations, seed, now, codes }: SeedOptions,
 
 function seedSessions(db: Database, options: SeedOptions, stations: string[]): void {
 	const { sessions, seed, idGaps } = options;
-	const codes = options.codes.session;
+	const codes = STATUS_CODES.session;
 	const random = randomSource(seed ^ 0x5e55);
 	const end = Date.parse(`${options.now}Z`);
 	const step = HISTORY / Math.max(1, sessions);

@@ -10,7 +10,7 @@ import type { Answer } from './errors.ts';
 import { exportCsv } from './export.ts';
 import { deliver, replacedAnswer } from './faults.ts';
 import type { FaultQueue } from './faults.ts';
-import { envelope, readPage, signHeaders, type ListPage } from './lists.ts';
+import { envelope, readPage, type ListPage } from './lists.ts';
 import { readListQuery } from './query.ts';
 import { RateLimited } from './rate-limit.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -30,7 +30,6 @@ import type { AreaName, Behaviour, ListInfo, ListName, RequestRecord } from './t
 export interface Platform {
 	behaviour: Behaviour;
 	beforeList: ((info: ListInfo) => void) | undefined;
-	betweenStatements: ((info: ListInfo) => void) | undefined;
 	lists: number;
 	readonly db: Database;
 	readonly access: Access;
@@ -72,33 +71,19 @@ function list(platform: Platform, { record, dsqueries }: Exchange, name: ListNam
 		throw new Refusal(400, 'The dsquery parameter is not valid JSON.');
 	}
 	const page = pageOf(platform, name, record.query === undefined ? {} : record.dsquery);
-	const answer = jsonAnswer(bodyOf(page, name, platform.behaviour));
-	return { ...answer, headers: { ...answer.headers, ...signHeaders(page, platform.behaviour.lists) } };
-}
-
-/** The response body of a list request. Throws if the request is refused. */
-export function answerList(platform: Platform, name: ListName, dsquery: unknown): string {
-	return bodyOf(pageOf(platform, name, dsquery), name, platform.behaviour);
+	const { behaviour } = platform;
+	return jsonAnswer(name === 'locations' ? locationsBody(page, behaviour) : envelope(page, behaviour));
 }
 
 function pageOf(platform: Platform, name: ListName, dsquery: unknown): ListPage {
 	const { behaviour } = platform;
 	const { path, resource } = LISTS[name];
-	const query = readListQuery(dsquery, behaviour);
+	const query = readListQuery(dsquery);
 	platform.lists++;
 	const info: ListInfo = { path, dsquery, count: platform.lists };
 	platform.beforeList?.(info);
 	if (name === 'auditTrail') fillAuditTrail(platform.db, platform.access.audit, timestamp);
-	return readPage(platform.db, resource(behaviour), query, behaviour, {
-		isEmpty: info.count <= behaviour.lists.emptyAnswers,
-		isCut: behaviour.lists.cutReplica !== undefined && info.count % 2 === 1,
-		isUnsorted: info.count <= behaviour.lists.unsortedAnswers,
-		between: () => platform.betweenStatements?.(info),
-	});
-}
-
-function bodyOf(page: ListPage, name: ListName, behaviour: Behaviour): string {
-	return name === 'locations' ? locationsBody(page, behaviour) : envelope(page, behaviour);
+	return readPage(platform.db, resource(behaviour), query, behaviour);
 }
 
 function locationsBody(page: ListPage, behaviour: Behaviour): string {

@@ -23,27 +23,19 @@ export interface PlatformOptions {
 	requestLogLimit?: number;
 }
 
-/** Numeric codes on the wire. Specified are only finished (4), failed (6) and online (1); the rest is invented. */
-export interface StatusCodes {
-	session: { active: number; suspended: number; finished: number; expired: number; failed: number };
-	network: { online: number; offline: number; degraded: number };
-	station: { inService: number; outOfService: number; planned: number };
-	hardware: { available: number; charging: number; faulted: number };
-}
-
 export interface RateLimit {
 	/** Requests allowed per key and window. */
 	limit: number;
 	windowMs: number;
 	/** `fixed`: a window opens with the first request after the last one closed. `sliding`: the last `windowMs`. */
 	window: 'fixed' | 'sliding';
-	/** How Retry-After is written: whole seconds, an HTTP date, left out, `0`, or text that is neither. */
-	retryAfter: 'seconds' | 'date' | 'none' | 'zero' | 'garbage';
+	/** How Retry-After is written: whole seconds, an HTTP date, or left out. */
+	retryAfter: 'seconds' | 'date' | 'none';
 	/** Sent instead of the time that is really left. */
 	retryAfterSeconds?: number;
 }
 
-export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | 'html' | 'empty' | 'deep';
+export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | 'html' | 'empty';
 
 export interface CsvBehaviour {
 	bom: boolean;
@@ -88,8 +80,6 @@ export interface CsvBehaviour {
 	noneShare: number;
 	/** Seed of the random draws; changes with every draw. */
 	seed: number;
-	/** What an empty `Ids` gives: a file without records, or 400. */
-	emptyIds: 'header' | 'refuse';
 	/** Chunked transfer instead of Content-Length. */
 	chunked: boolean;
 }
@@ -132,71 +122,32 @@ export interface ChargePointsBehaviour {
 
 /** What a platform may do with any list, sessions, stations and locations alike. */
 export interface ListsBehaviour {
-	/**
-	 * Whether rows and TotalCount are read at one moment or by two statements: `rowsFirst`, `countFirst`. Between the
-	 * two `betweenStatements` is called, which may change the list.
-	 */
-	moment: 'one' | 'rowsFirst' | 'countFirst';
-	/**
-	 * What TotalCount says. `cached`: what it was when the same filter was first counted. `capped`: at most `countCap`.
-	 * `offBy`: wrong by `countOffBy`. `page`: the rows of this page.
-	 */
-	count: 'exact' | 'cached' | 'capped' | 'offBy' | 'page';
+	/** What TotalCount says. `capped`: at most `countCap`. `offBy`: wrong by `countOffBy`. `page`: the rows of this page. */
+	count: 'exact' | 'capped' | 'offBy' | 'page';
 	countCap: number;
 	countOffBy: number;
-	/** This many list requests at the start are answered as if they had no Sort. */
-	unsortedAnswers: number;
-	/** This many list requests at the start are answered without rows although TotalCount is right. */
-	emptyAnswers: number;
-	/** Largest Skip. A larger one gives 400, the rows from the start, or those at the largest Skip. */
-	maxSkip: number | undefined;
-	skipOverMax: 'refuse' | 'ignore' | 'clamp';
 	/** Which parts of the dsquery have an effect. Without Take a page holds all rows. */
 	listensTo: { filter: boolean; sort: boolean; skip: boolean; take: boolean };
-	/** Conditions with these operators, or on these fields, are left out of a filter. */
-	ignoredOperators: string[];
+	/** Conditions on these fields are left out of a filter. */
 	ignoredFields: string[];
-	/** `page`: each page is sorted by itself, after paging in the natural order. `text`: numbers are sorted as text. */
-	sorting: 'list' | 'page' | 'text';
-	/** Sorts that have an effect, from the first on; undefined for all. */
-	mostSorts: number | undefined;
 	/** The case of property names, in the envelope and in rows. Filters and sorts use the specified names. */
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */
 	emptyProperties: 'null' | 'omitted';
 	/** How decimal numbers of rows are written: 7.5, or "7.5". */
 	decimals: 'number' | 'text';
-	/** The Items of a page without rows: some languages write an empty list as null. */
-	emptyItems: 'list' | 'null';
-	/**
-	 * Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `text`: that one as
-	 * text. `large`: above 2^53.
-	 */
-	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'text' | 'large';
+	/** Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `large`: above 2^53. */
+	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'large';
 	oddIdEvery: number;
-	/** Order of integer Ids: as numbers, or as text: 1, 10, 100, 11. */
-	idOrder: 'number' | 'text';
-	/** What a filter on an integer Id compares. */
-	idComparison: 'number' | 'text';
-	/** Answers are cut at a size: pages behind the first place have 60 to 99 % of their rows. */
-	unevenPages: boolean;
-	/** No rows beyond this place, and TotalCount stops there. */
-	window: number | undefined;
-	/** Rows more than asked for, or fewer if negative. */
-	takeOffBy: number;
 	/** Largest Take of stations, if another one; `takeOverClamp` says what a larger one gives. */
 	stationsTakeClamp: number | undefined;
-	/** What says that rows follow the page, in the envelope or in a header. */
-	moreSign: 'none' | 'HasMore' | 'NextPage' | 'PageInfo' | 'TotalPages' | 'X-Total-Count' | 'Link';
-	/** Every second request is answered by a replica that cuts pages at this length, and counts only their rows. */
-	cutReplica: number | undefined;
 	/** What a page without rows behind the first place is: the envelope, `null`, an empty body, or 404. */
 	behindEnd: 'envelope' | 'null' | 'nothing' | 'notFound';
 }
 
 /**
- * Everything the specification leaves open, as switches. Every change takes effect on the next request, except
- * `statusCodes`, which decide what is seeded (at start and at `reset`).
+ * What really happens to people (design, section 4), as switches. Every change takes effect on the next request, except
+ * `codes`, which decide what is seeded (at start and at `reset`).
  */
 export interface Behaviour {
 	/** Time between arrival and answer of each request. */
@@ -205,10 +156,6 @@ export interface Behaviour {
 	takeClamp: number | undefined;
 	/** A Take above the clamp is cut silently, or answered 400. */
 	takeOverClamp: 'clamp' | 'refuse';
-	/** Rows when dsquery or its Take is left out. */
-	defaultTake: number;
-	/** What Take 0 means. */
-	takeZero: 'empty' | 'default' | 'refuse';
 	rateLimit: RateLimit | undefined;
 	errorBody: ErrorBodyShape;
 	/** Error bodies repeat the API key of the request. */
@@ -227,45 +174,20 @@ export interface Behaviour {
 	stationFields: 'minimal' | 'rich';
 	/** A station whose vendor reports no hardware status: null, or no such property. */
 	missingHardwareStatus: 'null' | 'omitted';
-	statusCodes: StatusCodes;
 	/** Fields of each list, by name, with the kinds of their values as Check Platform reports them; undefined for the usual ones. */
 	fields: LikeFields | undefined;
-	/** How many rows have which code, by list and field. Like `statusCodes`, they decide what is seeded. */
+	/** How many rows have which code, by list and field. */
 	codes: LikeCodes | undefined;
-	/** Whether the Value of a status condition may also be the name ("finished"). */
-	statusValueNames: boolean;
 	/**
 	 * Where rows without a value are sorted. `first`: below every value (first with Asc, last with Desc, as in SQL
 	 * Server and SQLite); `last`: above every value (as in PostgreSQL); `alwaysFirst`, `alwaysLast`: in either
 	 * direction.
 	 */
 	nullPlacement: 'first' | 'last' | 'alwaysFirst' | 'alwaysLast';
-	/** Whether Neq matches rows without a value. */
-	nullNeq: 'match' | 'noMatch';
-	/** Whether text is compared and ordered case-sensitively. */
-	collation: 'binary' | 'nocase';
 	/** The order without Sort, and among rows that are equal by Sort. `random`: none at all. */
 	naturalOrder: 'idAsc' | 'idDesc' | 'random';
-	/** Whether Field names are case-sensitive. */
-	fieldCase: 'insensitive' | 'sensitive';
-	/** Properties of dsquery that the specification does not name. */
-	unknownProperties: 'refuse' | 'ignore';
-	/** Logic, Operator or Dir left out: refused, or the first value of the enum. */
-	omittedEnums: 'refuse' | 'default';
-	/** The number of the first value of an enum (Operator, Logic, Dir). */
-	enumBase: 0 | 1;
-	/** A group without filters. */
-	emptyGroup: 'refuse' | 'all' | 'none';
-	/** Lt, Lte, Gt, Gte and ranges on text. */
-	orderedText: 'compare' | 'refuse';
-	/** Contains, StartsWith, EndsWith on fields that are not text: refused, or matched against the value as text. */
-	textOperatorsOnNonText: 'refuse' | 'cast';
-	/** `strict` takes only `YYYY-MM-DDThh:mm:ss`; `lenient` also a date alone, fractions and a trailing Z. */
-	dateValues: 'strict' | 'lenient';
 	/** Timestamps in conditions are read in a zone that is so many hours ahead of UTC. */
 	conditionZoneHours: number;
-	/** Whether spaces around the entries of In and ranges count. */
-	listSpaces: 'trim' | 'keep';
 	/** Longest request target before 414. */
 	refuseUrlLongerThan: number | undefined;
 	/** Largest request body in bytes before 413. */
@@ -342,17 +264,11 @@ export interface RequestRecord {
 	urlLength: number;
 }
 
-export type FaultKind =
-	| 'drop'
-	| 'dropMidBody'
-	| 'stall'
-	| 'stallMidBody'
-	| 'drip'
-	| 'truncate'
-	| 'status'
-	| 'html'
-	| 'empty'
-	| 'reply';
+export const FAULT_KINDS = [
+	...(['drop', 'dropMidBody', 'stall', 'stallMidBody', 'drip', 'truncate'] as const),
+	...(['status', 'html', 'empty', 'reply'] as const),
+];
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Which requests a fault applies to. `path` is a prefix; `nth` counts the requests that match the rest, from 1. */
 export interface FaultMatch {
@@ -415,7 +331,8 @@ export interface NewSession {
 }
 
 /** How a session ends. */
-export type SessionOutcome = 'finished' | 'expired' | 'failed';
+export const OUTCOMES = ['finished', 'expired', 'failed'] as const;
+export type SessionOutcome = (typeof OUTCOMES)[number];
 
 export interface StandIn {
 	/** `http://127.0.0.1:port` */
@@ -449,15 +366,6 @@ export interface StandIn {
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */
 	beforeList: ((info: ListInfo) => void) | undefined;
-	/** Called between the statements that read rows and count, if `behaviour.lists.moment` asks for two. */
-	betweenStatements: ((info: ListInfo) => void) | undefined;
-	/**
-	 * Answers a list as its endpoint would, without gateway, HTTP and recording: for tests that read thousands of
-	 * lists.
-	 *
-	 * @throws Refusal with its status
-	 */
-	answerList(list: ListName, dsquery: unknown): string;
 	readonly audit: AuditRecord[];
 	/** Restores the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
 	reset(): void;

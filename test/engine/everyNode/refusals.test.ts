@@ -28,7 +28,7 @@ const run = async (options: Partial<RunOptions> = {}) =>
 		...options,
 	});
 
-const shapes: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html', 'empty', 'deep'];
+const shapes: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html', 'empty'];
 /** Shapes that carry the platform's code and message. An empty body leaves only the status. */
 const telling = shapes.filter((shape) => shape !== 'empty');
 

@@ -53,8 +53,8 @@ describe('the rate limit', () => {
 		expect(hints.map(({ message }) => message).join()).toMatch(/asked this node to wait: \d+ seconds?/);
 	});
 
-	it.each(['none', 'zero', 'garbage'] as const)('is waited out when Retry-After is %s', async (retryAfter) => {
-		platform.behaviour.rateLimit = limited({ retryAfter, limit: 20, windowMs: 500 });
+	it('is waited out without Retry-After', async () => {
+		platform.behaviour.rateLimit = limited({ retryAfter: 'none', limit: 20, windowMs: 500 });
 		const { json } = await readAll();
 		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(3_000);
 	});
