@@ -16,7 +16,7 @@ export class ChargePointTrigger implements INodeType {
 		icon: { light: 'file:../../icons/charge-point-alert.svg', dark: 'file:../../icons/charge-point-alert.dark.svg' },
 		subtitle: subtitleOf(CHARGE_POINT_EVENTS),
 		description:
-			'Starts the workflow when a charge point (EVSE, connector) of a station goes out of order or changes its status. Poll every 1 to 5 minutes.',
+			'Starts the workflow when a charge point (EVSE, connector) of a station goes out of order, has a status for too long or changes its status. Poll every 1 to 5 minutes.',
 		builderHint: chargePointTriggerHint,
 		defaults: { name: 'Charge Point Trigger' },
 		inputs: [],

@@ -7,11 +7,20 @@ import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import type { Value } from '../shared/trigger/watch';
 import { isNoneAValue } from '../shared/trigger/status';
-import type { ChargePointRule } from './points';
+import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
 
 const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();
 
 const dependsOn = ['statusField'];
+
+const inOneOf = (
+	codes: ReadonlySet<StatusValue>,
+	names: { opens: string; closes: string },
+	minutes: number,
+): ChargePointRule['rule'] => ({
+	...{ kind: 'state', isIn: (value) => codes.has(value as StatusValue), ...names },
+	...{ openAfterMs: minutes * MINUTE_MS, closeAfterMs: 0 },
+});
 
 /** The events of this trigger, by the stored value of Trigger On. */
 export const CHARGE_POINT_EVENTS = {
@@ -49,15 +58,41 @@ export const CHARGE_POINT_EVENTS = {
 		},
 		keepsIncidents: true,
 		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({
-			rule: {
-				kind: 'state',
-				isIn: (value) => outOfOrder.has(value as StatusValue),
-				opens: 'outOfOrder',
-				closes: 'backInOrder',
-				openAfterMs: minutesInState * MINUTE_MS,
-				closeAfterMs: 0,
-			},
+			rule: inOneOf(outOfOrder, { opens: 'outOfOrder', closes: 'backInOrder' }, minutesInState),
 			noneIsValue: isNoneAValue(statusField, outOfOrder),
+			cause: CHARGE_POINT_CAUSE,
+		}),
+	}),
+	inStatus: event({
+		label: 'Charge Point Has a Status for Too Long',
+		description:
+			'When a charge point has had a status that you choose, such as occupied, for too many minutes, and when that is over',
+		subtitle: 'in status after',
+		parameters: {
+			heldStatuses: meaningful(
+				codes({
+					label: 'Too Long in Status Names or IDs',
+					hint: 'A charge point may go from one of these to another: the minutes of Alert Only After go on.',
+					dropdown: { method: 'getHeldStatuses', load: chargePointValues('heldStatuses', 'statusField') },
+					dependsOn,
+					whyNone: 'nothing is chosen. Choose the codes of the status that must not last too long, such as occupied.',
+				}),
+			),
+		},
+		options: {},
+		reports: {
+			inStatus: ({ name, to = 'not set', began, lasted }) =>
+				`${name} has been in one of the chosen statuses (now ${to}) since ${began}${lasted}.`,
+			leftStatus: ({ name, ended, isRemoved }) =>
+				isRemoved
+					? `${name} no longer exists. It was in one of the chosen statuses ${ended}.`
+					: `${name} is no longer in one of the chosen statuses. It was ${ended}.`,
+		},
+		keepsIncidents: true,
+		rule: ({ statusField, heldStatuses: held = new Set<StatusValue>(), minutesInState }) => ({
+			rule: inOneOf(held, { opens: 'inStatus', closes: 'leftStatus' }, minutesInState),
+			noneIsValue: isNoneAValue(statusField, held),
+			cause: 'inStatus',
 		}),
 	}),
 	statusChange: event({

@@ -9,14 +9,11 @@ import type { RowKey, StatusValue } from '../shared/trigger/types';
 import type { Change } from '../shared/trigger/watch';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
-import { isByPosition, partsOf, pointId, type PointKey } from './points';
+import { CHARGE_POINT_CAUSE, isByPosition, partsOf, pointId, type PointKey } from './points';
 import { namesOf, type PointsFound, pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
 
 type PointPoll = Poll<ChargePointSettings>;
-
-/** What uptime calls incidents of this trigger. */
-const CAUSE = 'chargePoint';
 
 /** The items about what happened to charge points, and about the time that was watched. */
 export async function itemsOf(
@@ -39,7 +36,7 @@ function toJson(poll: PointPoll, change: Change, station: Row | undefined): Even
 		stationName,
 		text: pointText(event, stationName, poll.zone),
 		part: { chargePointId: pointId(point), knownBy: isByPosition(point) ? 'place' : 'id' },
-		cause: change.incidentId === null ? null : CAUSE,
+		cause: poll.settings.cause ?? null,
 		status: { statusField: poll.settings.statusField, from, to },
 		rows: { chargePoint: (station && pointsIn(station).get(point)) ?? null, station: station ?? null },
 	});
@@ -67,7 +64,7 @@ function toWatchingJson(
 		watched: `${counts.chargePoints} charge points of ${counts.stations} stations were watched`,
 		every: polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '',
 		state: 'Out of order',
-		cause: CAUSE,
+		cause: CHARGE_POINT_CAUSE,
 		counts,
 		idsOf(key) {
 			const [station, point] = partsOf(key);

@@ -61,7 +61,7 @@ export const parameters = {
 		emitInitialState: flag({
 			label: 'Report Initial State',
 			description:
-				'Whether to report charge points that are already out of order (or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
+				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
 		...broughtBy(event, CHARGE_POINT_EVENTS, 'options'),

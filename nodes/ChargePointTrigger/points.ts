@@ -2,11 +2,16 @@ import { rowId } from '../shared/trigger/keys';
 import type { RowKey } from '../shared/trigger/types';
 import type { RuleOf } from '../shared/trigger/watch';
 
+/** What uptime calls a charge point out of order. */
+export const CHARGE_POINT_CAUSE = 'chargePoint';
+
 /** What an event of this trigger watches for. */
 export interface ChargePointRule {
 	rule: RuleOf<'state' | 'values'>;
 	/** Whether a missing status is a value: see `isNoneAValue`. */
 	noneIsValue: boolean;
+	/** What uptime calls these incidents; undefined if they are none. */
+	cause?: string;
 }
 
 /** A charge point within its station: by its own Id or by its position in the list. See `pointKeys`. */

@@ -14,8 +14,11 @@ export interface ChargePointSettings extends WatchSettings, ChargePointRule {
 
 export function readSettings(context: IPollFunctions): ChargePointSettings {
 	const reading = readPoll(context, parameters);
+	const { event, statusField, minutesInState, options } = reading.values;
+	if (event === 'inStatus' && minutesInState === 0) {
+		reading.refuse('minutesInState', 'enter after how many minutes it is too long, such as 240.');
+	}
 	reading.faults.check();
-	const { event, statusField, options } = reading.values;
 	const record = CHARGE_POINT_EVENTS[event];
 	return {
 		...watchSettingsOf(context, record, reading),

@@ -14,6 +14,8 @@ type Kind = (typeof KINDS)[number];
 const KIND_OF_EVENT: ReadonlyMap<string, Kind> = new Map([
 	['backinorder', 'incident'],
 	['backonline', 'incident'],
+	['instatus', 'incident'],
+	['leftstatus', 'incident'],
 	['offline', 'incident'],
 	['outoforder', 'incident'],
 	['startedmatching', 'incident'],

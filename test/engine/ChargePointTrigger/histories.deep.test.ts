@@ -11,7 +11,7 @@ const DWELL_MINUTES = 4;
 const CODES = [1, 1, 2, 3, null] as const;
 
 const history = fc.record({
-	event: fc.constantFrom('outOfOrder' as const, 'statusChange' as const),
+	event: fc.constantFrom('outOfOrder' as const, 'inStatus' as const, 'statusChange' as const),
 	hasDwell: fc.boolean(),
 	output: fc.constantFrom('items', 'digest'),
 	steps: fc.array(
@@ -44,14 +44,14 @@ function points(): Truth {
 
 async function faultsOf({ event, hasDwell, output, steps }: History, engine: (typeof ENGINES)[number]) {
 	const faults: string[] = [];
-	const minutesInState = hasDwell ? DWELL_MINUTES : 0;
+	const minutesInState = hasDwell || event === 'inStatus' ? DWELL_MINUTES : 0;
 	const model = new Model({ event, dwellMs: minutesInState * 60_000 }, (what) => faults.push(what));
-	const parameters = { ...OUT_OF_ORDER, outOfOrderValues: ['3'], event, minutesInState, output };
+	const parameters = { ...OUT_OF_ORDER, outOfOrderValues: ['3'], heldStatuses: ['3'], event, minutesInState, output };
 	const rig = await bench.rig(engine, parameters);
 	model.begin(points());
 	const alerts = await play<{ do: string; station: number; codes: Array<number | null> }>({
 		...{ bench, rig, steps, path: '/api/charging-stations/v1' },
-		change: ({ station, codes }) => bench.points(station, ...(event === 'outOfOrder' ? codes : codes.slice(0, 2))),
+		change: ({ station, codes }) => bench.points(station, ...(event === 'statusChange' ? codes.slice(0, 2) : codes)),
 		judge: (poll) => model.judge(poll, points()),
 	});
 	return [...faults, ...alerts.filter((alert) => !alert.includes('for an hour now'))];

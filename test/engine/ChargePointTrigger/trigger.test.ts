@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	CHARGE_POINT_TRIGGER,
 	ChargePointBench,
+	IN_STATUS,
 	OUT_OF_ORDER,
 	short,
 	STATUS_CHANGE,
@@ -105,6 +106,29 @@ describe.each(ENGINES)('engine %s', (engine) => {
 		bench.points(3, 1, 1);
 		await minutes(rig, 1);
 		expect(told(rig)).toEqual(['backInOrder 31']);
+	});
+
+	it('a charge point that has been occupied for four hours is told once, with its end; one code or another of those', async () => {
+		const rig = await bench.rig(engine, { ...IN_STATUS, minutesInState: 240 });
+		bench.points(3, 1, 4);
+		await bench.polls(rig, 30);
+		bench.points(3, 1, 3);
+		await bench.polls(rig, 18);
+		expect(told(rig)).toEqual([]);
+		await rig.restart();
+		await bench.polls(rig, 60);
+		bench.points(3, 1, 1);
+		await bench.polls(rig, 2);
+		const [begin, end] = rig.items;
+		expect(short(rig.items)).toEqual(['inStatus 32', 'leftStatus 32']);
+		expect(begin).toMatchObject({ cause: 'inStatus', until: null, to: 3, incidentId: begin?.eventId });
+		expect(begin?.text).toMatch(
+			/^Charge point 32 of .* has been in one of the chosen statuses \(now 3\) since .*, for 4 hours\.$/,
+		);
+		expect(end).toMatchObject({ cause: 'inStatus', to: 1, incidentId: begin?.eventId, since: begin?.since });
+		expect(end?.text).toMatch(
+			/^Charge point 32 of .* is no longer in one of the chosen statuses\. It was from .* to .*, for .*\.$/,
+		);
 	});
 
 	it('stations take turns: each poll goes on behind the last, over restarts, and nothing is lost or invented', async () => {
@@ -400,6 +424,8 @@ it.each([
 	['no status field', { statusField: '' }, /Status Field.*nothing is chosen/],
 	['several status fields', { statusField: 'A,B' }, /Status Field.*one field is needed/],
 	['no codes', { outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
+	['too long without a time', { event: 'inStatus', heldStatuses: ['2'] }, /Alert Only After.*such as 240/],
+	['too long in no status', { event: 'inStatus', minutesInState: 9 }, /Too Long in.*Choose/],
 	['a wait of more than a week', { minutesInState: 10_081 }, /Alert Only After.*from 0 to 10080/],
 	['no stations per poll', { options: { mostStations: 0 } }, /Most Stations per Poll/],
 ])('%s: refused before anything is sent', async (_, parameters, message) => {

@@ -381,6 +381,21 @@ describe('Charging Stations > Availability', () => {
 			expect(platform.requests.filter(({ path }) => /\/[78]$/.test(path))).toHaveLength(2);
 		});
 
+		it('a charge point that only has a status for too long is not down, and neither is its station', async () => {
+			const told = { cause: 'inStatus', stationId: 7, chargePointId: '72', incidentId: 'a' };
+			const events = [
+				{ ...told, event: 'inStatus', since: at(2), until: null },
+				{ ...told, event: 'leftStatus', since: at(2), until: at(4) },
+			];
+			for (const rows of [events, events.map((row) => ({ ...row, event: null, kind: 'incident' }))]) {
+				const outcome = await run({ parameters: { filters, result }, items: [...both, ...rows] });
+				expect(outcome.error).toBeUndefined();
+				expect(minutesDown(outcome).every(([, , minutes]) => minutes === 0)).toBe(true);
+				const stations = await run({ parameters: { filters }, items: [watched, ...rows] });
+				expect(stations.json.map(({ downMinutes }) => downMinutes)).toEqual([0, 0]);
+			}
+		});
+
 		it('without anybody who watched charge points, all time is unknown, and not up', async () => {
 			for (const preset of ['share', 'unknownUp']) {
 				const outcome = await run({ parameters: { filters, result, preset }, items: [watched, incident(7, 2, 4)] });

@@ -14,6 +14,7 @@ it.each<[string, INodeParameters, string]>([
 		'network status, hardware status',
 	],
 	['chargePointTrigger', {}, 'out of order'],
+	['chargePointTrigger', { event: 'inStatus', minutesInState: 240 }, 'in status after 240 min'],
 	['chargePointTrigger', { event: 'statusChange', minutesInState: 5 }, 'status after 5 min'],
 	['chargingSessionTrigger', { events: ['started', 'failed'] }, 'started, failed'],
 	['chargingSessionTrigger', { events: ['runningLong', 'stalled'] }, 'running over 24 h, stalled for 30 min'],

@@ -19,7 +19,7 @@ export class Model {
 	private readonly ids = new Set<string>();
 
 	constructor(
-		private readonly settings: { event: 'outOfOrder' | 'statusChange'; dwellMs: number },
+		private readonly settings: { event: 'outOfOrder' | 'inStatus' | 'statusChange'; dwellMs: number },
 		private readonly complain: (what: string) => void,
 	) {}
 
@@ -56,7 +56,7 @@ export class Model {
 		const isNew = !this.known.has(key);
 		if (isNew && code === null) return;
 		// One that is new and out of order is reported; the first value of a status is not.
-		const first = this.settings.event === 'outOfOrder' ? 'in order' : this.valueOf(code ?? 0);
+		const first = this.settings.event === 'statusChange' ? this.valueOf(code ?? 0) : 'in order';
 		const known: KnownPoint = this.known.get(key) ?? { value: first, missed: [0, 0] };
 		this.known.set(key, known);
 		known.missed = [0, 0];
@@ -74,7 +74,7 @@ export class Model {
 		const known = this.known.get(key);
 		if (!known) return;
 		const isOpen = known.value === 'out of order';
-		if (this.settings.event === 'outOfOrder') known.next = undefined;
+		if (this.settings.event !== 'statusChange') known.next = undefined;
 		const [all, sure] = known.missed.map((count) => count + 1) as [number, number];
 		known.missed = [all, sure];
 		const item = told.get(key);
@@ -89,8 +89,10 @@ export class Model {
 	private compare(key: string, from: string, to: string, item: IDataObject): void {
 		const isChange = this.settings.event === 'statusChange';
 		const said = isChange ? `${text(item.from)} > ${text(item.to)}` : text(item.event);
-		const expected = isChange ? `${from} > ${to}` : to === 'in order' ? 'backInOrder' : 'outOfOrder';
-		if (said !== expected) this.complain(`${key}: ${said} instead of ${expected}`);
+		const [begin, end] =
+			this.settings.event === 'inStatus' ? ['inStatus', 'leftStatus'] : ['outOfOrder', 'backInOrder'];
+		const expected = isChange ? `${from} > ${to}` : to === 'in order' ? end : begin;
+		if (said !== expected) this.complain(`${key}: ${said} instead of ${String(expected)}`);
 	}
 
 	private valueOf(code: number): string {

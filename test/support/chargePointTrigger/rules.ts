@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench } from '../stationTrigger/support.ts';
-import { OUT_OF_ORDER, points, setPoints, STATUS_CHANGE } from './support.ts';
+import { IN_STATUS, OUT_OF_ORDER, points, setPoints, STATUS_CHANGE } from './support.ts';
 
 /** What the model knows of one event, independently of its record in the trigger. */
 interface EventRule {
@@ -20,6 +20,8 @@ const works = (bench: Bench, station: number) => setPoints(bench, station, point
 export const RULES: Readonly<Record<string, EventRule>> = {
 	outOfOrder: { isReportedAtFirst: true, parameters: OUT_OF_ORDER, happen: [breaks] },
 	backInOrder: { isReportedAtFirst: false, parameters: OUT_OF_ORDER, happen: [breaks, works] },
+	inStatus: { isReportedAtFirst: true, parameters: IN_STATUS, happen: [breaks, () => {}] },
+	leftStatus: { isReportedAtFirst: false, parameters: IN_STATUS, happen: [breaks, () => {}, works] },
 	statusChanged: {
 		isReportedAtFirst: true,
 		parameters: { ...STATUS_CHANGE, toValues: ['3', '4'] },

@@ -12,6 +12,13 @@ export const OUT_OF_ORDER: INodeParameters = {
 	statusField: 'Status',
 	outOfOrderValues: ['3', '4'],
 };
+/** The same codes, held for a minute. */
+export const IN_STATUS: INodeParameters = {
+	event: 'inStatus',
+	statusField: 'Status',
+	heldStatuses: ['3', '4'],
+	minutesInState: 1,
+};
 
 export type Entries = Array<IDataObject | string>;
 
