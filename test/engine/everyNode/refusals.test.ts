@@ -1,180 +1,253 @@
-import type { ErrorBodyShape, Fault } from '../../platform/index.ts';
-import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { installFastClock, type FastClock } from '../../support/clock.ts';
-import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
-import { visibleText } from '../../support/engine.ts';
+import type { ServerResponse } from 'node:http';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
+import { startPlatform, type ErrorBodyShape, type Fault, type StandIn } from '../../platform/index.ts';
+import { installFastClock, type FastClock } from '../../support/clock.ts';
+import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
+import { ownKey, ScriptedServer, sendJson } from '../../support/scriptedServer';
+
+// What all operations promise of a refusal: the same sentence and next step, and how often they ask.
+
+const server = new ScriptedServer();
 let platform: StandIn;
 let clock: FastClock;
-
 beforeAll(async () => {
-	clock = installFastClock(10);
+	clock = installFastClock(40);
+	await server.start();
 	platform = await startPlatform({ sessions: 300, stations: 5 });
 });
 afterAll(async () => {
 	clock.restore();
+	await server.stop();
 	await platform.close();
 });
 beforeEach(() => platform.reset());
 
-const run = async (options: Partial<RunOptions> = {}) =>
+interface Case {
+	what: string;
+	answer: (response: ServerResponse) => unknown;
+	message: RegExp;
+	next: RegExp;
+	requests?: number;
+	/** Only where a page of a list is asked for. */
+	ofLists?: true;
+}
+
+const json =
+	(status: number, body: unknown, headers: Record<string, string> = {}) =>
+	(response: ServerResponse) =>
+		sendJson(response, status, body, headers);
+const page = (status: number) => (response: ServerResponse) =>
+	response.writeHead(status, { 'content-type': 'text/html' }).end('<html><title>Sign in</title></html>');
+const QUOTA = { message: 'Out of call volume quota. Quota will be replenished in 3.00:00:00.' };
+
+const CASES: Case[] = [
+	{ what: '401', answer: json(401, {}), message: /does not accept this API key/, next: /revoked/ },
+	{
+		what: 'a missing scope',
+		answer: json(403, { Code: 'API_KEY_SCOPE_INSUFFICIENT', Message: 'Requires some-area:read' }),
+		message: /^The API key lacks the scope some-area:read$/,
+		next: /grant it.*about a minute.*“Requires some-area:read” \(API_KEY_SCOPE_INSUFFICIENT\)$/,
+	},
+	{
+		what: 'the license',
+		answer: json(403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }),
+		message: /^The API license of your organization is not active$/,
+		next: /billing contact/,
+	},
+	{ what: 'a role', answer: json(403, 'Role Accountant'), message: /^The role of the API key/, next: /CompanyAdmin/ },
+	{
+		what: 'a quota for days',
+		answer: json(403, QUOTA),
+		message: /^The platform asks to wait 3 days, longer than this node may wait$/,
+		next: /call quota of the API key is used up, so nothing is sent until \d{4}-.*Max Rate Limit Wait/,
+	},
+	...[429, 503].map((status) => ({
+		what: `${status} for an hour`,
+		answer: json(status, {}, { 'retry-after': '3600' }),
+		message: /^The platform asks to wait 1 hour, longer than this node may wait$/,
+		next: /nothing is sent until \d{4}-/,
+	})),
+	{ what: '504', answer: json(504, {}), message: /cannot answer.*\(status 504\)$/, next: /temporary/, requests: 3 },
+	{ what: 'a gateway’s 502', answer: page(502), message: /^A gateway .*502/, next: /says: “Sign in”/, requests: 3 },
+	{
+		what: 'a broken connection',
+		answer: (response) => response.destroy(),
+		message: /^The connection to 127\.0\.0\.1:\d+ broke off$/,
+		next: /proxies and firewalls/,
+		requests: 3,
+	},
+	{
+		what: 'a redirect',
+		answer: json(302, {}, { location: 'https://portal.example/login?key=1' }),
+		message: /redirects to https:\/\/portal\.example \(status 302\)$/,
+		next: /^The API key is never sent to another address\. Enter the final address/,
+	},
+	{
+		what: 'a web page',
+		answer: page(200),
+		message: /got a web page/i,
+		next: /./,
+	},
+	{
+		what: 'a page that is too long',
+		answer: json(400, { message: 'Pager.Take must be 50 at most' }),
+		message: /^The platform does not give this many .* at once$/,
+		next: /^Set Page Size in Options to fewer rows\. The platform says: “Pager\.Take must be 50 at most”$/,
+		ofLists: true,
+	},
+];
+
+/** What operations need to send a request. */
+const PARAMETERS: INodeParameters = {
+	...{ sessionId: '1', stationId: { __rl: true, mode: 'id', value: '1' } },
+	...{ list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' }, sessionIds: '1' },
+	...{ chargePointField: 'Status', chargePointValues: ['1'] },
+};
+/** Others report what they find, or read no list. */
+const LEFT_OUT = ['checkPlatform', 'availability'];
+
+async function operations(): Promise<Array<{ type: string; operation: string }>> {
+	const { nodeTypes } = await loadPackage();
+	return Object.entries(nodeTypes).flatMap(([type, { type: nodeType }]) => {
+		const { polling, properties } = nodeType.description as INodeTypeDescription;
+		const options = (!polling && properties.find(({ name }) => name === 'operation')?.options) || [];
+		const values = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+		return values.filter((value) => !LEFT_OUT.includes(value)).map((operation) => ({ type, operation }));
+	});
+}
+
+it.each(CASES)('$what', async ({ answer, message, next, requests = 1, ofLists }) => {
+	for (const { type, operation } of await operations()) {
+		const isList = !['get', 'exportByIds'].includes(operation);
+		if (ofLists && !isList) continue;
+		server.script((_, response) => void answer(response));
+		const credential = { ...credentialFor({ baseUrl: server.baseUrl, key: '' }), apiKey: ownKey() };
+		const { error } = await runNode({ type, credential, parameters: { ...PARAMETERS, operation } });
+		const seen = { message: error?.message, next: error?.description, requests: server.received.length };
+		expect({ type, operation, ...seen }).toEqual({
+			// A list of unknown shape is asked for in another way where it refuses its first page.
+			...{ type, operation, requests: ofLists ? (expect.any(Number) as number) : requests },
+			message: expect.stringMatching(message) as string,
+			next: expect.stringMatching(next) as string,
+		});
+	}
+});
+
+/** Runs a node with a key of its own: a hold is shared by all runs with one key. */
+const run = async (parameters: INodeParameters, credential = {}, type: RunOptions['type'] = 'chargingSessions') =>
 	await runNode({
-		type: 'chargingSessions',
+		type,
 		credential: {
-			...credentialFor(platform),
-			apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret,
+			...{ ...credentialFor(platform), apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret },
+			...credential,
 		},
-		parameters: { operation: 'getAll', returnAll: true },
-		...options,
+		parameters,
 	});
+const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
+const ALL = { operation: 'getAll', returnAll: true };
 
-const shapes: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html', 'empty'];
-/** Shapes that carry the platform's code and message. An empty body leaves only the status. */
-const telling = shapes.filter((shape) => shape !== 'empty');
-
-describe.each(shapes)('with refusals written as %s', (shape) => {
-	beforeEach(() => {
+const SHAPES: ErrorBodyShape[] = ['flat', 'nested', 'list', 'problem', 'text', 'html'];
+it.each(SHAPES)(
+	'in the shape %s: an unknown field, a missing scope and an inactive license are told apart',
+	async (shape) => {
 		platform.behaviour.errorBody = shape;
-		platform.behaviour.echoKey = true;
-	});
-
-	it('an unknown key has a message of its own, which never shows the key', async () => {
-		const secret = 'cn_live_4f9a8e7d6c5b4a392817';
-		const result = await run({ credential: { ...credentialFor(platform), apiKey: secret } });
-		expect(result.error?.message).toMatch(/key/i);
-		expect(result.error?.description).toMatch(/revoked/i);
-		expect(visibleText(result.error, result.items, result.hints, result.run.data)).not.toContain(secret);
-		expect(platform.requests).toHaveLength(1);
-	});
-});
-
-describe.each(telling)('with refusals written as %s', (shape) => {
-	beforeEach(() => {
-		platform.behaviour.errorBody = shape;
-	});
-
-	it('an unknown field is named', async () => {
-		const { error } = await run({
-			parameters: {
-				operation: 'getAll',
-				filters: { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] },
-			},
-		});
-		expect(`${error?.message} ${error?.description}`).toContain('Colour');
-		// The refused query is not sent again, and no rows are read for the names of other fields.
-		expect(platform.requests.map(({ status }) => status)).toEqual([400]);
-	});
-
-	it('an inactive license and a missing scope have different messages', async () => {
-		const other = platform.createKey({ scopes: ['charging-stations:read'] });
-		const scope = await run({ credential: { ...credentialFor(platform), apiKey: other.secret } });
-		expect(`${scope.error?.message} ${scope.error?.description}`).toContain('charging-sessions:read');
+		const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
+		expect(said(await run({ operation: 'getAll', filters }))).toContain('Colour');
+		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
+		expect(said(await run(ALL, { apiKey: secret }))).toContain('charging-sessions:read');
 		platform.license.active = false;
-		const license = await run();
-		expect(`${license.error?.message} ${license.error?.description}`).toMatch(/licen[cs]e/i);
-		expect(platform.requests).toHaveLength(2);
-	});
+		expect(said(await run(ALL))).toMatch(/license of your organization is not active/);
+		expect(platform.requests.map(({ status }) => status)).toEqual([400, 403, 403]);
+	},
+);
+
+const ONCE: Array<[string, Fault]> = [
+	['a dropped connection', { kind: 'drop' }],
+	['a connection dropped half-way through the answer', { kind: 'dropMidBody' }],
+	['an answer cut short', { kind: 'truncate' }],
+	['a 500', { kind: 'status', status: 500 }],
+	['a gateway page with 502', { kind: 'html', status: 502 }],
+];
+it.each(ONCE)('%s leads to a retry, and nothing is lost', async (_, fault) => {
+	await run(ALL);
+	const needed = platform.requests.length;
+	platform.faults.add({ ...fault, match: { nth: 2 } });
+	const { json, error } = await run(ALL);
+	expect(error).toBeUndefined();
+	expect(new Set(json.map(({ Id: id }) => id)).size).toBe(300);
+	expect(platform.requests).toHaveLength(2 * needed + 1);
 });
 
-describe('faults on the way', () => {
-	const once: Array<[string, Fault]> = [
-		['a dropped connection', { kind: 'drop' }],
-		['a connection dropped half-way through the answer', { kind: 'dropMidBody' }],
-		['an answer cut short', { kind: 'truncate' }],
-		['a 500', { kind: 'status', status: 500 }],
-		['a gateway page with 502', { kind: 'html', status: 502 }],
-	];
-	it.each(once)('%s leads to a retry, and nothing is lost', async (_, fault) => {
-		await run();
-		const needed = platform.requests.length;
-		platform.faults.add({ ...fault, match: { nth: 2 } });
-		const { json, error } = await run();
-		expect(error).toBeUndefined();
-		expect(new Set(json.map(({ Id: id }) => id)).size).toBe(300);
-		expect(platform.requests).toHaveLength(2 * needed + 1);
-	});
+it('a redirect is not followed: it would hand the key to another host', async () => {
+	const elsewhere = await startPlatform({ sessions: 1 });
+	platform.behaviour.redirectTo = `${elsewhere.baseUrl}/api/charging-sessions/v1`;
+	expect(said(await run(ALL))).toMatch(/redirects to/);
+	expect(elsewhere.requests).toHaveLength(0);
+	await elsewhere.close();
+});
 
-	it.each([
-		['a web page', { kind: 'html' as const, status: 200 }],
-		['another service', { kind: 'reply' as const, status: 200, body: { hello: 'world' } }],
-	])('%s instead of the platform is recognized', async (_, fault) => {
-		platform.faults.add({ ...fault, times: Infinity });
-		const { error } = await run();
-		expect(`${error?.message} ${error?.description}`).toMatch(/URL|not the charging|does not look like/i);
-		expect(`${error?.message} ${error?.description}`).not.toContain('world');
-	});
+it('a filter that is too long for a URL names the list to shorten', async () => {
+	platform.behaviour.refuseUrlLongerThan = 2000;
+	const values = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
+	const message = said(await run({ operation: 'getAll', filters: { id: [{ operator: 'In', values }] } }));
+	expect(message).toMatch(/900/);
+	expect(message).toMatch(/\bId\b/);
+});
 
-	it('a redirect is not followed: it would hand the key to another host', async () => {
-		const elsewhere = await startPlatform({ sessions: 1 });
-		platform.behaviour.redirectTo = `${elsewhere.baseUrl}/api/charging-sessions/v1`;
-		const { error } = await run();
-		expect(elsewhere.requests).toHaveLength(0);
-		expect(`${error?.message} ${error?.description}`).toMatch(/redirect|another address/i);
-		await elsewhere.close();
-	});
+it.each([
+	['', /environment|URL/i],
+	['http://platform.example.com', /https|allow/i],
+	['ftp://platform.example.com', /https/i],
+	['not a url at all', /URL/i],
+])('the base URL %j is refused before anything is sent', async (productionUrl, message) => {
+	expect(said(await run(ALL, { productionUrl }))).toMatch(message);
+	expect(platform.requests).toHaveLength(0);
+});
 
-	it('the message for a filter too long for a URL names the list to shorten', async () => {
-		platform.behaviour.refuseUrlLongerThan = 2000;
-		const ids = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
-		const { error } = await run({
-			parameters: { operation: 'getAll', filters: { id: [{ operator: 'In', values: ids }] } },
-		});
-		expect(`${error?.message} ${error?.description}`).toMatch(/Id/);
-		expect(`${error?.message} ${error?.description}`).toMatch(/900/);
-	});
+it('a base URL with spaces or an API path is corrected, and a hint says what was cut off', async () => {
+	const at = async (productionUrl: string) => await run(ALL, { productionUrl });
+	expect((await at(`  ${platform.baseUrl}/ `)).json).toHaveLength(300);
+	const { json, hints } = await at(`${platform.baseUrl}/api/charging-stations/v1/`);
+	expect(json).toHaveLength(300);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'The base URL of the production environment ends with an API path, which was cut off: the nodes add it themselves.',
+	]);
+});
 
-	it.each([
-		['', /environment|URL/i],
-		['http://platform.example.com', /https|allow/i],
-		['ftp://platform.example.com', /https/i],
-		['not a url at all', /URL/i],
-	])('the base URL %j is refused before anything is sent', async (productionUrl, message) => {
-		const { error } = await run({ credential: { ...credentialFor(platform), productionUrl } });
-		expect(`${error?.message} ${error?.description}`).toMatch(message);
-		expect(platform.requests).toHaveLength(0);
-	});
-
-	it.each(['  {}/ ', '{}/api/charging-sessions/v1', '{}/api/charging-stations/v1/'])(
-		'the base URL %j is corrected',
-		async (written) => {
-			const { json } = await run({
-				credential: { ...credentialFor(platform), productionUrl: written.replace('{}', platform.baseUrl) },
-			});
-			expect(json).toHaveLength(300);
-		},
-	);
+it('the test environment is reached at its address only, and messages name it', async () => {
+	const test = { environment: 'test', productionUrl: 'https://production.invalid', testUrl: platform.baseUrl };
+	expect((await run(ALL, test)).json).toHaveLength(300);
+	expect(said(await run({ operation: 'get', sessionId: '77777' }, test))).toContain('in the test environment');
 });
 
 describe('the time limit of a request', () => {
 	beforeAll(() => clock.restore());
 
-	it('the message says that the platform did not answer in time', async () => {
-		platform.faults.add({ kind: 'stall', times: Infinity });
-		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
-		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
-		expect(platform.requests).toHaveLength(3);
-	}, 30_000);
-
-	it('an answer that drips in slowly is also ended by the timeout', async () => {
-		platform.faults.add({ kind: 'drip', delayMs: 300, times: Infinity });
-		const { error } = await run({ parameters: { operation: 'getAll', options: { timeout: 1 } } });
-		expect(`${error?.message} ${error?.description}`).toMatch(/1 s/);
-	}, 30_000);
+	it.each([
+		['no answer', { kind: 'stall' as const }],
+		['an answer that drips in slowly', { kind: 'drip' as const, delayMs: 300 }],
+	])(
+		'ends %s',
+		async (_, fault) => {
+			platform.faults.add({ ...fault, times: Infinity });
+			expect(said(await run({ operation: 'getAll', options: { timeout: 1 } }))).toMatch(/1 s/);
+			expect(platform.requests).toHaveLength(3);
+		},
+		30_000,
+	);
 });
 
 it.each([
-	['Get Many', {}, { operation: 'getAll' }],
-	['Count', {}, { operation: 'count' }],
-	['Summarize', {}, { operation: 'summary' }],
-	['the CSV export', { type: 'chargingSessionsCsvExport' as const }, { sessionsSource: 'filter' }],
+	['Get Many', 'chargingSessions', { operation: 'getAll' }],
+	['the CSV export', 'chargingSessionsCsvExport', { operation: 'exportByFilter' }],
 ])(
 	'%s: a refused field that is nearly a known one is asked about, with no further request',
-	async (_, node, parameters) => {
+	async (_, type, parameters) => {
 		const refusalOf = async (field: string) => {
 			const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
-			return (await run({ ...node, parameters: { ...parameters, filters } })).error?.description;
+			return (await run({ ...parameters, filters }, {}, type)).error?.description;
 		};
-		platform.requests.length = 0;
 		expect(await refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters/);
 		expect(platform.requests).toHaveLength(1);
 		expect(await refusalOf('Unheard')).toMatch(/^Check “Unheard”/);

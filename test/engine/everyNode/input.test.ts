@@ -1,0 +1,262 @@
+/**
+ * Parameters from expressions, AI models, spreadsheets and hurried people: what was meant, or a place to look at and no
+ * request.
+ */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { Bench, short } from '../../support/stationTrigger/support.ts';
+import { TriggerRig } from '../../support/trigger/rig.ts';
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 300, stations: 12 });
+});
+afterAll(async () => await platform.close());
+beforeEach(() => {
+	platform.reset();
+	platform.db.exec("UPDATE stations SET Name = 'Depot ' || Id");
+});
+
+const SCOPES = ['charging-sessions:read', 'charging-stations:read'];
+const run = async (parameters: INodeParameters, options: Partial<RunOptions> = {}) =>
+	await runNode({
+		type: 'chargingSessions',
+		// Each run has its own key: a hold is shared by all runs with the same key.
+		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes: SCOPES }).secret },
+		parameters,
+		...options,
+	});
+const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
+const stations = { type: 'chargingStations' };
+const station = (id: string) => ({ operation: 'get', stationId: { __rl: true, mode: 'id', value: id } });
+const asJson = (json: string): INodeParameters => ({ json: [{ json }] });
+const idsBySql = (where: string, list = 'sessions') =>
+	platform.db
+		.prepare(`SELECT Id FROM ${list} WHERE ${where} ORDER BY Id`)
+		.all()
+		.map(({ Id: id }) => id);
+
+it.each<[INodeParameters, number]>([
+	[{ returnAll: '={{ "true" }}' }, 300],
+	[{ returnAll: '={{ " TRUE " }}' }, 300],
+	[{ returnAll: '={{ "false" }}', limit: '3' }, 3],
+	[{ limit: '={{ "25" }}' }, 25],
+	[{ limit: ' 25 ' }, 25],
+	[{ limit: '={{ 1e15 }}' }, 300],
+	[{ returnAll: true, options: { pageSize: '={{ "30" }}', parallelRequests: '={{ $json.missing }}' } }, 300],
+	[{ limit: 3, station: 'x', options: { pageSiz: 5 } }, 3],
+])('%j gives %i rows', async (parameters, rows) => {
+	const { json, error } = await run({ operation: 'getAll', ...parameters });
+	expect(error).toBeUndefined();
+	expect(new Set(json.map(({ Id: id }) => id)).size).toBe(rows);
+});
+
+const status = (values: string): INodeParameters => ({ status: [{ operator: 'In', values }] });
+it.each<[INodeParameters, string]>([
+	[status('[4, 6]'), 'Status IN (4, 6)'],
+	[status('["finished","failed"]'), 'Status IN (4, 6)'],
+	[status('={{ "Finished, 6" }}'), 'Status IN (4, 6)'],
+	[{ other: [{ field: 'Status|number', numberOperator: 'In', value: '"4","6"' }] }, 'Status IN (4, 6)'],
+	[{ energyConsumed: [{ operator: 'Gt', value: '={{ "20" }}' }] }, 'EnergyConsumed > 20'],
+	[asJson('{"Field":"Status","Operator":"In","Value":"[4, 6]"}'), 'Status IN (4, 6)'],
+	[asJson('{"Field":"Status","Operator":"In","Value":[4,6]}'), 'Status IN (4, 6)'],
+	[asJson('{"Field":"EnergyConsumed","Operator":"Gt","Value":20}'), 'EnergyConsumed > 20'],
+	[asJson('{"Field":"EnergyConsumed","Operator":"Gt","Value":0}'), 'EnergyConsumed > 0'],
+	[
+		asJson('{"Field":"EnergyConsumed","Operator":"GteLt","Value":"[10, 20]"}'),
+		'EnergyConsumed >= 10 AND EnergyConsumed < 20',
+	],
+	[asJson('{"Field":"IsRoaming","Operator":"Eq","Value":false}'), 'IsRoaming = 0'],
+	[asJson('{"Filter":{"Logic":"And","Filters":[{"Field":"Status","Operator":"Eq","Value":"4"}]}}'), 'Status = 4'],
+	[asJson('{"field":"Status","operator":"eq","value":"4"}'), 'Status = 4'],
+])('the filter %j means what it says', async (filters, where) => {
+	const { json, error } = await run({ operation: 'getAll', returnAll: true, filters });
+	expect(error).toBeUndefined();
+	expect(json.map(({ Id: id }) => id)).toEqual(idsBySql(where));
+});
+
+/** A list that an agent, `JSON.stringify` or a spreadsheet made into text means what the list means. */
+describe.each([
+	['JSON', '["Depot 1","Depot 2"]'],
+	['quotes', '"Depot 1","Depot 2"'],
+	['commas', 'Depot 1, Depot 2'],
+	['lines', 'Depot 1\nDepot 2'],
+])('texts as %s', (_, values) => {
+	const other = { field: 'Name|text', textOperator: 'In', value: values };
+	it.each<[string, INodeParameters]>([
+		['a known field', { name: [{ operator: 'In', value: values, values }] }],
+		['any other field', { other: [other] }],
+		['a field of an unknown type', { other: [{ field: 'Name', anyOperator: 'In', value: values }] }],
+		['an expression', { other: [{ ...other, value: `=${values}` }] }],
+		['Filter as JSON', asJson(JSON.stringify({ Field: 'Name', Operator: 'In', Value: values }))],
+		['a group', { groups: [{ logic: 'Or', filters: { other: [other] } }] }],
+	])('in %s', async (_kind, filters) => {
+		const { json, error } = await run({ operation: 'getAll', returnAll: true, filters }, stations);
+		expect(error?.message).toBeUndefined();
+		expect(json.map(({ Name: name }) => name)).toEqual(['Depot 1', 'Depot 2']);
+	});
+});
+
+it('names of fields and groups may be such a list, too', async () => {
+	const selected = { operation: 'getAll', output: 'selected', outputFields: '"Id","Name"', returnAll: true };
+	expect((await run(selected, stations)).json[0]).toEqual({ Id: 1, Name: 'Depot 1' });
+	expect((await run({ operation: 'summary', groupBy: '["status"]' })).json[0]).toHaveProperty('byStatus');
+});
+
+describe('a trigger', () => {
+	const bench = new Bench({ stations: 4 });
+
+	it('reports the stations that such a list names', async () => {
+		const filters = {
+			other: [{ field: 'Name|text', textOperator: 'In', value: '["Depot 1","Depot 2"]' }],
+			networkStatus: [{ operator: 'In', values: '[2, 3]' }],
+		};
+		const rig = new TriggerRig('memory', { event: 'filterMatch', filters }, bench.credential());
+		bench.platform.db.exec("UPDATE stations SET Name = 'Depot ' || Id");
+		await rig.activate();
+		await bench.minutes(rig, 2);
+		bench.set({ NetworkStatus: 2 }, 1, 4);
+		await bench.minutes(rig, 2);
+		expect(short(rig.items)).toEqual(['startedMatching 1']);
+	});
+});
+
+describe('is refused before anything is sent, with the place and what is needed', () => {
+	it.each<[INodeParameters, string | RegExp]>([
+		[{ returnAll: '={{ $json.missing }}' }, 'Return All: true or false is needed, but it is empty.'],
+		[{ returnAll: '={{ "yes, all" }}' }, 'Return All: true or false is needed, but it is "yes, all".'],
+		[{ limit: '={{ $json.missing }}' }, 'Limit: a whole number of 1 or more is needed, but it is empty.'],
+		[{ limit: 'many' }, 'Limit: a whole number of 1 or more is needed, but it is "many".'],
+		[{ limit: '={{ "0x10" }}' }, 'Limit: a whole number of 1 or more is needed, but it is "0x10".'],
+		[{ limit: -1 }, 'Limit: a whole number of 1 or more is needed, but it is -1.'],
+		[{ limit: 2.5 }, 'Limit: a whole number of 1 or more is needed, but it is 2.5.'],
+		[{ options: { pageSize: 101 } }, 'Options > Page Size: a whole number from 1 to 100 is needed, but it is 101.'],
+		[
+			{ options: { addStatusNames: '={{ "perhaps" }}' } },
+			'Options > Add Status Names: true or false is needed, but it is "perhaps".',
+		],
+		...['1,5', '20 kWh', '=null', 'all'].map((value): [INodeParameters, RegExp] => [
+			{ filters: { energyConsumed: [{ operator: 'Gt', value }] } },
+			/^Filters > Energy Consumed 1 > Value: /,
+		]),
+		[{ operation: 'list' }, 'The operation "list" does not exist'],
+	])('%j', async (parameters, message) => {
+		const { error } = await run({ operation: 'getAll', ...parameters });
+		expect(error?.message).toMatch(message);
+		// n8n would add "[item 0]", although there is no other.
+		expect(error?.context?.itemIndex).toBeUndefined();
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it.each<[INodeParameters, RegExp]>([
+		[asJson('```json\n{"Field":"Status","Operator":"Eq","Value":"4"}\n```'), /A condition begins with \{/],
+		[asJson('{"Field":"Status","Operator":"=","Value":"4"}'), /"=" is not an operator; use Eq, Neq, /],
+		[asJson('{"Field":"StartedAtUtc","Operator":"Gte","Value":"last month"}'), /Use a date such as 2026-01-31/],
+		[
+			{ other: [{ field: 'Name|text', textOperator: 'In', value: '["Depot 1","Main Street, North"]' }] },
+			/value 2 of 2, "Main Street, North", holds a comma.*a group that matches any condition, with one Equals condition for each/,
+		],
+	])('the filter %j', async (filters, message) => {
+		const result = await run({ operation: 'count', filters });
+		expect(said(result)).toMatch(message);
+		expect(platform.requests).toHaveLength(0);
+	});
+
+	it('all at once: each place that needs a change is named', async () => {
+		const { error } = await run({ operation: 'getAll', limit: 0, options: { timeout: 0 } });
+		expect(error?.description).toBe(
+			'2 places need a change. The other: Options > Request Timeout (Seconds): a whole number from 1 to 3600 is needed, but it is 0. Nothing was sent to the platform.',
+		);
+		const condition = { Field: '', Value: 1 };
+		const Filters = Array.from({ length: 1500 }, () => condition);
+		const many = await run({ operation: 'getAll', filters: asJson(JSON.stringify({ Logic: 'And', Filters })) });
+		expect(said(many)).toMatch(/3000 places need a change\. The others: .* And 2980 more\. Nothing was sent/);
+		expect(said(many).length).toBeLessThan(5000);
+	});
+
+	it.each(['..', ' . '])('%j as a station ID, since it would lead to another path of the API', async (id) => {
+		const { error } = await run(station(id), stations);
+		expect(error?.message).toMatch(/^Station: .* cannot be an ID/);
+		expect(platform.requests).toHaveLength(0);
+	});
+});
+
+describe('deeply nested groups', () => {
+	const nested = (levels: number): INodeParameters =>
+		asJson(
+			'{"Logic":"And","Filters":['.repeat(levels) + '{"Field":"Id","Operator":"Lt","Value":"4"}' + ']}'.repeat(levels),
+		);
+
+	it('filter, or do not fit into a request, or are more than 100', async () => {
+		expect((await run({ operation: 'count', filters: nested(100) })).json).toEqual([{ count: 3 }]);
+		expect((await run({ operation: 'getAll', filters: nested(101) })).error?.message).toBe(
+			'Filters > Filter as JSON 1: this nests more than 100 groups, or contains itself.',
+		);
+		platform.behaviour.refuseUrlLongerThan = 4_000;
+		const { error } = await run({ operation: 'getAll', filters: nested(100) });
+		expect(error?.message).toBe('The filter is too long for a request');
+	});
+});
+
+describe('Ids', () => {
+	it.each(['a/b', '1?x=1', '1#', '%2e%2e', '../../token'])('%j stays one segment of the path', async (id) => {
+		const { error } = await run(station(id), stations);
+		expect(error?.message).toBe(`There is no charging station with the ID “${id}”`);
+		expect(platform.requests.map(({ path }) => path)).toEqual([`/api/charging-stations/v1/${encodeURIComponent(id)}`]);
+	});
+
+	it('a session is found by its number with leading zeros, and one beyond 2^53 keeps its digits', async () => {
+		expect((await run({ operation: 'get', sessionId: '0042' })).json).toMatchObject([{ Id: 42 }]);
+		platform.db.exec('UPDATE sessions SET Id = 9007199254740993 WHERE Id = 5');
+		const { json } = await run({ operation: 'get', sessionId: '9007199254740993' });
+		expect(json).toMatchObject([{ Id: '9007199254740993' }]);
+	});
+
+	it('text that the platform does not accept as a session ID is named', async () => {
+		const result = await run({ operation: 'get', sessionId: 'march' });
+		expect(said(result)).toBe(
+			'The platform did not accept “march” as a session ID Use the Id of a row that Get Many returns.',
+		);
+	});
+});
+
+describe('many items, one refusal', () => {
+	const items = Array.from({ length: 6 }, (_, index) => ({ from: index + 1 }));
+	const each = { operation: 'getAll', filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } };
+	const goOn = { onError: 'continueErrorOutput' as const, retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
+
+	it.each(['trigger', 'manual'] as const)('an inactive license costs one request, in mode %s', async (mode) => {
+		platform.license.active = false;
+		const { items: good, errorItems } = await run(each, { items, mode, node: goOn });
+		expect(platform.requests).toHaveLength(1);
+		expect(good).toHaveLength(0);
+		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	});
+
+	it('a missing scope costs one request', async () => {
+		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
+		const credential = { ...credentialFor(platform), apiKey: secret };
+		const { errorItems } = await run(each, { items, node: goOn, credential });
+		expect(platform.requests).toHaveLength(1);
+		expect(errorItems).toHaveLength(6);
+	});
+
+	it('Continue On Fail does not turn a cancellation into items', async () => {
+		platform.faults.add({ kind: 'stall', times: Infinity });
+		const { status: ended, errorItems } = await run(each, {
+			items,
+			node: goOn,
+			onStart: (cancel) => {
+				const timer = setInterval(() => {
+					if (platform.requests.length === 0) return;
+					clearInterval(timer);
+					cancel();
+				}, 5);
+			},
+		});
+		expect([ended, errorItems.length, platform.requests.length]).toEqual(['canceled', 0, 1]);
+	});
+});
