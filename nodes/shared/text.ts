@@ -62,6 +62,11 @@ export function andMore(shown: readonly string[], more: number, separator = ', '
 	return more > 0 ? `${text} and ${more} more` : text;
 }
 
+/** All of them in one line: "a, b and c". */
+export function listed(names: readonly string[]): string {
+	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+}
+
 /** A count with its noun: "1 row", "2 rows". */
 export function counted(count: number, one: string, many = `${one}s`): string {
 	return `${count} ${count === 1 ? one : many}`;

@@ -56,7 +56,7 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
 export function filterProperties(
 	catalogue: Catalogue,
 	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
-): INodeProperties[] {
+): [form: INodeProperties, logic: INodeProperties] {
 	return [
 		{ ...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue), group(catalogue)]), description },
 		{

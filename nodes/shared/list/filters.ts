@@ -5,16 +5,19 @@ import { formDropdowns, listDropdown } from './dropdowns/liveRows';
 import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
 import type { Catalogue, SortEntry } from '../dsquery/types';
 import { chooseOne } from '../parameters/chosen';
+import { formProperties, readForm } from '../parameters/form';
 import type { ListParameter } from './list';
 import { property, shownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
 export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
+	const [form, ...logic] = filterProperties(list.common, description);
 	return {
 		dropdowns: formDropdowns(list),
-		properties: () => filterProperties(list.common, description),
+		properties: () => [...formProperties(form), ...logic],
 		read(name, source) {
-			const stored = { filters: source.value(name, {}), logic: source.value('logic', 'And') };
+			const filters = readForm(form, source.value(name, {}), source.faults);
+			const stored = { filters, logic: source.value('logic', 'And') };
 			const { zone, now } = source;
 			return readFilterInto(stored, { catalogue: source.valueOf(list), zone, now }, source.faults);
 		},
@@ -32,11 +35,14 @@ export function filtersAndSort(list: ListParameter, unsorted?: string) {
 }
 
 function sort(list: ListParameter, filtered: Parameter<Filter>, unsorted?: string): Parameter<SortEntry[], undefined> {
+	const form = sortProperty(list.common, unsorted);
 	return {
 		dropdowns: [listDropdown(list, 'getSortFields')],
-		properties: () => [sortProperty(list.common, unsorted)],
-		read: (name, source) =>
-			readSortsInto(source.value(name, {}), source.valueOf(filtered), source.valueOf(list), source.faults),
+		properties: () => formProperties(form),
+		read: (name, source) => {
+			const stored = readForm(form, source.value(name, {}), source.faults);
+			return readSortsInto(stored, source.valueOf(filtered), source.valueOf(list), source.faults);
+		},
 	};
 }
 

@@ -41,7 +41,7 @@ export class RowShaper {
 		private readonly chosen: Output,
 		private readonly catalogue: Catalogue,
 	) {
-		this.missing = new Set(chosen.outputFields);
+		this.missing = new Set(chosen.outputFields?.filter((name) => name !== 'Id'));
 	}
 
 	readonly shape = (rows: Row[]): Row[] => {

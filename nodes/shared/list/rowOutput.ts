@@ -20,20 +20,22 @@ export function rowOutput(list: ListParameter) {
 				value: 'simplified',
 				description: `At most ${MOST_SIMPLE_FIELDS} fields with a single value each, the important ones first. Lists and objects are left out; what an option adds comes in addition.`,
 			},
-			{ name: 'Selected Fields', value: 'selected', description: 'Only the fields that you choose' },
+			{ name: 'Selected Fields', value: 'selected', description: 'The Id, and the fields that you choose' },
 		],
 		default: 'all',
 	});
-	const outputFields = shownFor(
-		output,
-		['selected'],
-		fields({
-			label: 'Field Names or IDs',
-			description: 'The fields to return',
-			dropdown: listDropdown(list, 'getOutputFields'),
-		}),
-	);
-	return { output, outputFields };
+	const chosen = fields({
+		label: 'Field Names or IDs',
+		description: 'The fields to return. The Id is always among them',
+		dropdown: listDropdown(list, 'getOutputFields'),
+	});
+	const withId = { ...chosen, read: (...from: Parameters<typeof chosen.read>) => idFirst(chosen.read(...from)) };
+	return { output, outputFields: shownFor(output, ['selected'], withId) };
+}
+
+/** An item says which row it is: the Id comes first, unless its place was chosen. */
+function idFirst(names: readonly string[]): string[] {
+	return names.some((name) => name.toLowerCase() === 'id') ? [...names] : ['Id', ...names];
 }
 
 /** Options that add fields to each row. Status names only for lists in which the meaning of a code is known. */

@@ -3,7 +3,7 @@ import isEqual from 'lodash/isEqual';
 import sortBy from 'lodash/sortBy';
 import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
-import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { knownField, spellField } from '../dsquery/catalogue';
 import { isRecord } from '../text';
@@ -12,6 +12,7 @@ import { listDropdown } from '../list/dropdowns/liveRows';
 import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
 import { filters } from '../list/filters';
 import type { ListParameter } from '../list/list';
+import { formProperties, readForm, type FormEntries } from '../parameters/form';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
 import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
 import { panelOf, readEntry } from '../parameters/reading';
@@ -258,21 +259,23 @@ function entryOf({ list, rows }: Subject) {
 function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 	const { rows, defaultMeasures } = subject;
 	const { properties: values, dropdowns } = panelOf(entryOf(subject));
+	const form: INodeProperties = {
+		displayName: 'Measures',
+		name: 'measures',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
+		placeholder: 'Add Measure',
+		default: {},
+		description: `What to compute besides the number of ${rows}${defaultMeasures.length > 0 ? `. By default, ${defaultMeasures.map(measureInWords).join(' and ')}.` : ''}`,
+		options: [{ displayName: 'Measure', name: 'values', values }],
+	};
 	return {
 		dropdowns,
-		properties: (name) => [
-			{
-				displayName: 'Measures',
-				name,
-				type: 'fixedCollection',
-				typeOptions: { multipleValues: true, sortable: true, hideEmptyMessage: true },
-				placeholder: 'Add Measure',
-				default: {},
-				description: `What to compute besides the number of ${rows}${defaultMeasures.length > 0 ? `. By default, ${defaultMeasures.map(measureInWords).join(' and ')}.` : ''}`,
-				options: [{ displayName: 'Measure', name: 'values', values }],
-			},
-		],
-		read: (name, source) => readMeasures(name, source, subject),
+		properties: () => formProperties(form),
+		read: (name, source) => {
+			const { values: entries = [] } = readForm(form, source.value(name, {}), source.faults);
+			return readMeasures(name, entries, source, subject);
+		},
 	};
 }
 
@@ -285,10 +288,9 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 	return sortBy(choices, 'name');
 }
 
-function readMeasures(name: string, source: Source, subject: Subject): Measure[] {
+function readMeasures(name: string, entries: FormEntries[string], source: Source, subject: Subject): Measure[] {
 	const { list, defaultMeasures } = subject;
 	const resource = source.valueOf(list);
-	const entries = measureEntries(source.value(name, {}));
 	const measures = entries.map((entry, index): Measure => {
 		const {
 			field: measured,
@@ -303,11 +305,6 @@ function readMeasures(name: string, source: Source, subject: Subject): Measure[]
 		source.refuse(name, `measure ${index + 1}: ${MEASURES[measure.function].name} can be there only once.`);
 	}
 	return entries.length === 0 ? defaultMeasures : uniqBy(measures, measureKey);
-}
-
-function measureEntries(stored: unknown): Array<Readonly<Record<string, unknown>>> {
-	const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);
-	return entries.map((entry) => (isRecord(entry) ? entry : {}));
 }
 
 // --- the order of groups ---
@@ -347,8 +344,9 @@ function ordersOf(measures: readonly Measure[], { list, rows }: Subject): Array<
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
 function groupOrders(subject: Subject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-		const stored = measureEntries(this.getCurrentNodeParameter('measures'));
-		const chosen = stored.flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
+		const stored: unknown = this.getCurrentNodeParameter('measures');
+		const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);
+		const chosen = entries.filter(isRecord).flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
 			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
 			if (name && MEASURES[name].isNamedByFunction) return [{ field: '', function: name }];
 			const found = chosenField(measured);

@@ -6,7 +6,7 @@ import { credentialFor, editorContext, runNode, type RunOptions } from '../../su
 let platform: StandIn;
 
 beforeAll(async () => {
-	platform = await startPlatform({ sessions: 450, stations: 30 });
+	platform = await startPlatform({ sessions: 450, stations: 30, locations: 3 });
 });
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
@@ -49,10 +49,10 @@ describe('Output', () => {
 		expect(names[names.indexOf('StartedAtUtc') + 1]).toBe('StartedAtLocal');
 	});
 
-	it('selected: exactly the chosen columns, including those made from a field', async () => {
+	it('selected: the chosen columns behind the Id, including those made from a field', async () => {
 		const outputFields = ['StationName', 'StatusName', 'StartedAtLocal', 'EnergyConsumed', 'EndedAtLocal'];
 		const { json, hints } = await sessions({ output: 'selected', outputFields });
-		expect(Object.keys(json[3] ?? {})).toEqual(outputFields);
+		expect(Object.keys(json[3] ?? {})).toEqual(['Id', ...outputFields]);
 		expect(json[3]?.StartedAtLocal).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 		expect(hints).toEqual([]);
 	});
@@ -98,12 +98,12 @@ describe('Output', () => {
 		expect(Object.values(json[0] ?? {}).filter((value) => typeof value === 'object' && value !== null)).toEqual([]);
 	});
 
-	it('selected: only the chosen fields, in their order and spelled as in the rows, with any sort', async () => {
+	it('selected: the Id and the chosen fields, in their order and spelled as in the rows, with any sort', async () => {
 		for (const sort of [{}, { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] }]) {
 			const whole = await sessions({ sort });
 			const { json, hints } = await sessions({ sort, output: 'selected', outputFields: ['StationName', 'status'] });
-			expect(json).toEqual(whole.json.map(({ StationName, Status }) => ({ StationName, Status })));
-			expect(Object.keys(json[0] ?? {})).toEqual(['StationName', 'Status']);
+			expect(json).toEqual(whole.json.map(({ Id, StationName, Status }) => ({ Id, StationName, Status })));
+			expect(Object.keys(json[0] ?? {})).toEqual(['Id', 'StationName', 'Status']);
 			expect(hints).toEqual([]);
 		}
 	});
@@ -115,7 +115,7 @@ describe('Output', () => {
 			output: 'selected',
 			outputFields: ['EVSEs'],
 		});
-		expect(Object.keys(json[0] ?? {})).toEqual(['EVSEs']);
+		expect(Object.keys(json[0] ?? {})).toEqual(['Id', 'EVSEs']);
 		const one = await run('chargingSessions', {
 			operation: 'get',
 			sessionId: '7',
@@ -123,7 +123,7 @@ describe('Output', () => {
 			outputFields: ['Status'],
 			options: { addStatusNames: true },
 		});
-		expect(one.json).toEqual([{ Status: 4, StatusName: 'Finished' }]);
+		expect(one.json).toEqual([{ Id: 7, Status: 4, StatusName: 'Finished' }]);
 	});
 
 	it('selected: a field that no row has is named in a hint, one that some rows have is not', async () => {
@@ -137,7 +137,18 @@ describe('Output', () => {
 		expect(messages(hints)).toEqual([
 			'None of the charging stations has "Nmae". Check the names in Output > Field Names.',
 		]);
-		expect(new Set(json.map((row) => Object.keys(row).join()))).toEqual(new Set(['Name,HardwareStatus', 'Name']));
+		expect(new Set(json.map((row) => Object.keys(row).join()))).toEqual(new Set(['Id,Name,HardwareStatus', 'Id,Name']));
+	});
+
+	it('selected: a list whose rows have no Id, without a word about it', async () => {
+		platform.behaviour.locations.idName = 'LocationId';
+		platform.behaviour.locations.acceptsKeys = true;
+		const parameters = { operation: 'getAll', output: 'selected', outputFields: ['City'] };
+		const apiKey = platform.createKey({ scopes: ['locations:read'] }).secret;
+		const credential = { ...credentialFor(platform), apiKey };
+		const { json, hints } = await run('chargingLocations', parameters, { credential });
+		expect(json[0]).toEqual({ City: expect.any(String) as string });
+		expect(hints).toEqual([]);
 	});
 
 	it('selected: text with commas from an expression', async () => {

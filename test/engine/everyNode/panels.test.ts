@@ -87,6 +87,19 @@ function everyPart(part: unknown, parts: INodeProperties[] = []): INodePropertie
 	return parts;
 }
 
+it('no form inside a collection shows a part by another one: from n8n 2.33 on, such a form may break (n8n issue 35826)', () => {
+	const inCollection = (part: INodeProperties): INodeProperties[] =>
+		((part.type === 'collection' ? part.options : []) ?? []).flatMap((option) => everyPart(option));
+	const forms = Object.entries(descriptions).flatMap(([node, { properties }]) =>
+		everyPart(properties)
+			.flatMap(inCollection)
+			.filter(({ type }) => type === 'fixedCollection')
+			.filter((form) => JSON.stringify(form.options).includes('displayOptions'))
+			.map(({ name }) => `${node}: ${name}`),
+	);
+	expect(forms).toEqual([]);
+});
+
 it('no hint is longer than the 120 characters that n8n allows', () => {
 	const long = Object.entries(descriptions).flatMap(([node, { properties }]) =>
 		everyPart(properties)

@@ -34,7 +34,7 @@ function collections(property: INodeProperties | undefined): INodePropertyCollec
 
 const levels = (catalogue: Catalogue) => {
 	const found: Array<{ property: INodeProperties; kinds: INodePropertyCollection[] }> = [];
-	let property = filterProperties(catalogue)[0];
+	let property: INodeProperties | undefined = filterProperties(catalogue)[0];
 	while (property) {
 		const kinds = collections(property);
 		found.push({ property, kinds });
