@@ -26,7 +26,7 @@ export function rowOutput(list: ListParameter) {
 	});
 	const chosen = fields({
 		label: 'Field Names or IDs',
-		description: 'The fields to return. The Id is always among them',
+		description: 'The fields to return. The ID is always among them',
 		dropdown: listDropdown(list, 'getOutputFields'),
 	});
 	const withId = { ...chosen, read: (...from: Parameters<typeof chosen.read>) => idFirst(chosen.read(...from)) };
