@@ -20,7 +20,7 @@ export function rowOutput(list: ListParameter) {
 				value: 'simplified',
 				description: `At most ${MOST_SIMPLE_FIELDS} fields with a single value each, the important ones first. Lists and objects are left out; what an option adds comes in addition.`,
 			},
-			{ name: 'Selected Fields', value: 'selected', description: 'The Id, and the fields that you choose' },
+			{ name: 'Selected Fields', value: 'selected', description: 'The ID, and the fields that you choose' },
 		],
 		default: 'all',
 	});
