@@ -1,7 +1,5 @@
 /** The README's first picture: the messages of an alert in a chat, beside the report of a Monday. */
 
-import { readFileSync } from 'node:fs';
-
 const MESSAGES = [
 	['07:56', 'Zürich Market Square 003 has been offline since 07:46, for 10 minutes.'],
 	['08:31', 'Zürich Market Square 003 is back online. It was offline from 07:46 to 08:31, for 45 minutes.'],
@@ -18,7 +16,7 @@ const COLOURS = {
 export const FIRST_SCREEN = { width: 880, height: 430 };
 
 /** @param report the picture of the report, 1,200 points wide */
-export function firstScreen(report: string, theme: keyof typeof COLOURS): string {
+export function firstScreen(report: Buffer, theme: keyof typeof COLOURS): string {
 	const { page, card, text, faint, edge } = COLOURS[theme];
 	const messages = MESSAGES.map(
 		([time, message]) => `<p><b>Charging alerts</b> <small>${time}</small><br>${message}</p>`,
@@ -32,5 +30,5 @@ export function firstScreen(report: string, theme: keyof typeof COLOURS): string
 		h1 { font-size: 15px; color: ${faint}; font-weight: 600 }
 	</style>
 	<section><h1># charging</h1>${messages}</section>
-	<figure><img src="data:image/png;base64,${readFileSync(report).toString('base64')}"></figure>`;
+	<figure><img src="data:image/png;base64,${report.toString('base64')}"></figure>`;
 }

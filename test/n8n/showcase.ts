@@ -127,7 +127,7 @@ export async function startShowcase(options: ShowcaseOptions): Promise<Showcase>
 }
 
 /** The columns of the table in which an example stores incidents, from the file that n8n imports as that table. */
-export const INCIDENT_COLUMNS = readFileSync(join(EXAMPLES, 'incidents.csv'), 'utf8').trim().split(',');
+const INCIDENT_COLUMNS = readFileSync(join(EXAMPLES, 'incidents.csv'), 'utf8').trim().split(',');
 
 /** The data tables that the sticky notes of examples ask for. */
 const DATA_TABLES = [

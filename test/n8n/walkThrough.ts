@@ -16,17 +16,8 @@ import { startReceiver, type Receiver } from './e2e/receiver.ts';
 import { startPair, type Pair, type ShowcaseOptions } from './showcase.ts';
 import { until } from './tools.ts';
 
-/** The pictures of the README's first alert, in the order in which they are taken. */
-export const WALK_PICTURES = [
-	'install',
-	'find-trigger',
-	'choose-event',
-	'new-credential',
-	'fetch-test-event',
-	'message',
-	'publish',
-	'alert',
-] as const;
+/** The pictures of docs/first-alert.md, in the order in which they are taken. */
+export const WALK_PICTURES = ['new-credential', 'fetch-test-event', 'message'] as const;
 
 /** Takes a picture of a part of the window, once everything is still; a test need not. */
 export type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
@@ -39,9 +30,6 @@ export interface Stage extends Pair {
 
 /** Ten minutes take twenty seconds. */
 const RATE = 30;
-/** All nodes of the package fit into the list. */
-const ALL_NODES_HEIGHT = 1_100;
-const PACKAGE_NAME = 'n8n-nodes-charging-network';
 const ONLINE = 1;
 const OFFLINE = 2;
 
@@ -58,30 +46,19 @@ export const messageOf = (station: string, state: 'offline' | 'online') =>
 	state === 'offline' ? `${station} has been offline since ` : `${station} is back online. `;
 
 /**
- * Follows the README's "Your first alert" with mouse and keyboard, step by step: from an n8n without credentials and
+ * Follows docs/first-alert.md with mouse and keyboard, step by step: from an n8n without credentials and
  * workflows to a published workflow whose alert has arrived.
  *
  * @returns the name of the station that went offline and came back
- * @throws if a step is not possible as the README describes it, or no alert comes
+ * @throws if a step is not possible as that page describes it, or no alert comes
  */
 export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	const { page, n8n, platform, receiver } = stage;
 
 	await page.setViewportSize(PICTURE_WINDOW);
-	await page.goto(`${n8n.url}/settings/community-nodes`);
-	await page.getByRole('button', { name: 'Install a community node' }).click();
-	const install = page.locator(byTestId('communityPackageInstall-modal'));
-	await install.locator(byTestId('package-name-input')).fill(PACKAGE_NAME);
-	await install.locator(byTestId('user-agreement-checkbox')).click();
-	await shot('install', () => areaOf([install]));
-
-	await page.setViewportSize({ ...PICTURE_WINDOW, height: ALL_NODES_HEIGHT });
 	await Panel.search(page, n8n.url, 'charging');
-	await shot('find-trigger', () => creatorArea(page, 108));
-	await page.setViewportSize(PICTURE_WINDOW);
 	const entry = (text: string) => page.locator(byTestId('node-creator-item-name')).getByText(text, { exact: true });
 	await entry('Charging Station Status').click();
-	await shot('choose-event', () => creatorArea(page, 24));
 	const panel = await Panel.of(page, () => entry('On station goes offline or comes back').click());
 
 	await enterCredential(page, platform, async (dialog) => await shot('new-credential', () => areaOf([dialog])));
@@ -107,11 +84,10 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 
 	await page.click(byTestId('workflow-open-publish-modal-button'));
 	const publish = page.locator(byTestId('workflowPublish-modal'));
-	await shot('publish', () => areaOf([publish]));
 	await publish.locator(byTestId('workflow-publish-button')).click();
 	await page.getByRole('button', { name: 'Got it' }).click();
 
-	return await outage(stage, shot);
+	return await outage(stage);
 }
 
 /** Makes the node's credential, as a person does who has a new key. */
@@ -133,7 +109,7 @@ export async function enterCredential(
 }
 
 /** A station goes offline for a while, and the messages arrive. */
-async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<string> {
+async function outage({ platform, receiver }: Stage): Promise<string> {
 	const { Id, Name } = platform.db.prepare(`SELECT Id, Name FROM stations WHERE NetworkStatus = ${ONLINE}`).get() ?? {};
 	const set = (status: number) =>
 		platform.db.prepare('UPDATE stations SET NetworkStatus = ? WHERE Id = ?').run(status, Id ?? null);
@@ -143,12 +119,6 @@ async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<
 	set(OFFLINE);
 	const tests = receiver.received.length;
 	await until('the alert', () => receiver.received.length > tests);
-	const window = { ...PICTURE_WINDOW, height: 560 };
-	await page.setViewportSize(window);
-	await page.click(byTestId('radio-button-executions'));
-	await page.locator(byTestId('execution-preview-host')).waitFor();
-	await shot('alert', () => Promise.resolve({ x: 0, y: 0, ...window }));
-	await page.setViewportSize(PICTURE_WINDOW);
 	set(ONLINE);
 	await until('the message that it is back', () => receiver.received.length > tests + 1);
 	return station;
@@ -157,11 +127,4 @@ async function outage({ page, platform, receiver }: Stage, shot: Shot): Promise<
 async function unrolled(page: Page, parts: Parameters<typeof panelArea>[1]): Promise<Area> {
 	await unrollParameters(page);
 	return await panelArea(page, parts);
-}
-
-/** The node panel down to this many pixels below the name of its last entry. */
-async function creatorArea(page: Page, below: number): Promise<Area> {
-	const creator = await areaOf([page.locator(byTestId('node-creator'))]);
-	const last = await areaOf([page.locator(byTestId('node-creator-item-name')).last()]);
-	return { ...creator, height: last.y + last.height + below - creator.y };
 }
