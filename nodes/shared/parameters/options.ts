@@ -44,7 +44,7 @@ export const patience = {
 		whole({
 			label: 'Max Rate Limit Wait (Seconds)',
 			description:
-				'How long the node may wait per request when the rate limit is reached, or the platform is away and says for how long. If it asks for a longer wait, the node stops and says so.',
+				'How long the node may wait without an answer in between, all its requests together, when the rate limit is reached, or the platform is away and says for how long. If it asks for a longer wait, the node stops and says so.',
 			default: DEFAULT_OPTIONS.maxRateLimitWaitMs / 1000,
 			min: 0,
 			max: 86_400,

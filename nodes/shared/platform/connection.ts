@@ -5,7 +5,7 @@ import { SECOND_MS } from '../dsquery/values/durations';
 import { writeQuery } from '../dsquery/write';
 import { STATIONS, type ListResource } from '../resources';
 import type { CredentialSettings, UserSettings } from './account/credential';
-import { Session, type Token } from './account/session';
+import { Tokens, type Token } from './account/tokens';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError, repeated } from './answers/errors';
 import { longPartOf } from './answers/queryParts';
@@ -14,7 +14,7 @@ import { hideInSentence, safeText, shownNames } from './answers/safeText';
 import type { Answer } from './answers/unusable';
 import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
-import { holdOf, type Caller, type Hold, type Visit } from './http/hold';
+import { holdOf, type Caller, type Hold } from './http/hold';
 import { backOffMs, pause } from './http/pause';
 import { send, type Received } from './http/send';
 import { PlatformList } from './lists/platformList';
@@ -49,7 +49,7 @@ export class Connection {
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
 	private readonly hold: Hold;
-	private readonly session?: Session;
+	private readonly tokens?: Tokens;
 	/** The end of the line: once the platform has asked to wait, one request after another is under way. Undefined before. */
 	private line?: Promise<unknown>;
 	/** What this key may not do, by scope or path: it is not asked again for each input item. */
@@ -65,7 +65,7 @@ export class Connection {
 		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];
 		this.hold = holdOf(settings.keyId);
-		if ('password' in settings) this.session = new Session(settings, asker);
+		if ('password' in settings) this.tokens = new Tokens(settings, asker);
 	}
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
@@ -125,11 +125,10 @@ export class Connection {
 		const subject = spec.endpoint.scope ?? spec.endpoint.path;
 		const known = refusals.get(subject);
 		if (known) throw repeated(known);
-		const visit = this.visit();
 		for (let tries = 1; ; ) {
-			const { outcome, goesOn } = await this.inLine(async () => await this.attempt(spec, read, visit));
+			const { outcome, isAskedAgain } = await this.inLine(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
-			if (goesOn) continue;
+			if (isAskedAgain) continue;
 			const { error } = outcome;
 			if (error instanceof PlatformError && LASTING.has(error.kind)) refusals.set(subject, error);
 			const mayPass = error instanceof PlatformError && error.transient && !asker.isEditor;
@@ -149,23 +148,22 @@ export class Connection {
 	/**
 	 * Sends a request once, when its key is free, and reads its answer.
 	 *
-	 * @returns what came, and whether a refused request is to be sent again: after a wait, or with another token
 	 * @throws PlatformError if nothing may be sent
 	 */
-	private async attempt<Result>(spec: RequestSpec, read: ReadAnswer<Result>, visit: Visit): Promise<Attempt<Result>> {
-		const { hold, session } = this;
-		const sentAt = await hold.admit(visit);
-		const token = await settle(session ? session.token() : Promise.resolve(undefined));
+	private async attempt<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Attempt<Result>> {
+		const { asker, hold, tokens } = this;
+		const admittedAt = await this.admitted();
+		const token = await settle(tokens ? tokens.current() : Promise.resolve(undefined));
 		const outcome = token.ok ? await settle(this.send(spec, read, token.value)) : token;
 		const error = outcome.ok ? undefined : outcome.error;
-		hold.ended(visit, sentAt, error);
+		hold.ended(asker, admittedAt, error);
 		if (!(error instanceof PlatformError)) return { outcome };
 		if (asksToWait(error)) {
 			this.line ??= Promise.resolve();
-			return { outcome, goesOn: true };
+			return { outcome, isAskedAgain: true };
 		}
 		const used = token.ok ? token.value : undefined;
-		return { outcome, goesOn: used && error.kind === 'unauthorized' && session?.refused(used, error) };
+		return { outcome, isAskedAgain: used && error.kind === 'unauthorized' && tokens?.dropRefused(used, error) };
 	}
 
 	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {
@@ -198,21 +196,24 @@ export class Connection {
 		return await read(received, spec);
 	}
 
-	private visit(): Visit {
-		const onWait = (began: number) => {
-			// Time that several requests wait at once is counted once.
+	/** Waits until the key is free. Time that several requests wait at once is counted once. */
+	private async admitted(): Promise<number> {
+		const began = performance.now();
+		try {
+			return await this.hold.admit(this.asker);
+		} finally {
 			const now = performance.now();
 			this.stats.rateLimitWaitMs += now - Math.max(began, this.waitedUntil);
 			this.waitedUntil = now;
-		};
-		return { caller: this.asker, waitedMs: 0, onWait };
+		}
 	}
 }
 
 /** How a request has ended once. */
 interface Attempt<Result> {
 	outcome: Settled<Result>;
-	goesOn?: boolean;
+	/** The request is sent again: after a wait, or with another token. */
+	isAskedAgain?: boolean;
 }
 
 /** A file in one piece. */

@@ -8,7 +8,7 @@ import type {
 import { SESSIONS, STATIONS } from '../resources';
 import { authenticateKey } from './account/authenticate';
 import { readCredential, type CredentialSettings } from './account/credential';
-import { forgetToken } from './account/session';
+import { forgetToken } from './account/tokens';
 import { PlatformError } from './answers/errors';
 import { Connection } from './connection';
 import { settle } from '../settle';

@@ -46,8 +46,8 @@ export interface PlatformOptions {
 	/** Longest time one request may take, from sending to the last byte, in milliseconds. */
 	timeoutMs: number;
 	/**
-	 * Longest time one request may wait for the rate limit, all its tries together, in milliseconds. The time behind other
-	 * requests of its connection is not counted: after a 429 they go one by one.
+	 * Longest time that a connection waits for the rate limit without an answer in between, all its requests together, in
+	 * milliseconds.
 	 */
 	maxRateLimitWaitMs: number;
 }

@@ -102,6 +102,37 @@ describe('the rate limit', () => {
 	}, 20_000);
 });
 
+describe('a platform that goes on asking to wait', () => {
+	beforeEach(() =>
+		platform.faults.add({
+			...{ kind: 'status', status: 429, headers: { 'retry-after': '25' }, times: Infinity },
+			match: { path: '/api/charging-sessions/v1', nth: 6 },
+		}),
+	);
+	const options = { maxRateLimitWait: 60 };
+	/** How long a run takes, in milliseconds of the clock. */
+	const took = async (run: Partial<RunOptions>) => {
+		const began = performance.now();
+		const { error, json } = await readAll(run);
+		expect(error?.message ?? json.at(-1)?.error).toMatch(/asks to wait \d+ seconds, longer than this node may/);
+		return performance.now() - began;
+	};
+
+	it.each([1, 8])(
+		'ends a run after the longest wait, with %i requests at a time',
+		async (parallelRequests) => {
+			expect(await took({ parameters: { options: { ...options, parallelRequests } } })).toBeLessThan(90_000);
+		},
+		60_000,
+	);
+
+	it('ends a run after the longest wait, however many input items it has', async () => {
+		const items = Array.from({ length: 4 }, (_, item) => ({ item }));
+		const node = { onError: 'continueRegularOutput' as const };
+		expect(await took({ parameters: { options }, items, node })).toBeLessThan(90_000);
+	}, 60_000);
+});
+
 describe('cancelling', () => {
 	const cancelled = async (canCancel: () => boolean) => {
 		const running = readAll({

@@ -10,7 +10,7 @@ import { asRefusal } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
 import { MAX_REFUSAL_BYTES, send, type Received } from '../http/send';
 import type { UserSettings } from './credential';
-import { findToken } from './token';
+import { findToken } from './findToken';
 
 /** Who signs in. */
 export interface SignInSender {

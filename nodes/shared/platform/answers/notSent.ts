@@ -11,7 +11,7 @@ export interface Unsent {
 	refusal: PlatformError;
 	/** Until the next request is possible, in milliseconds. */
 	untilMs: number;
-	/** How long it has waited already, in milliseconds. */
+	/** How long its run has waited for an answer already, in milliseconds. */
 	waitedMs: number;
 	/** A person waits in the editor. */
 	isEditor: boolean;
@@ -40,12 +40,12 @@ export function notSent({ refusal, untilMs, waitedMs, isEditor, zone, options }:
 			'The platform accepts no requests until then. Waiting workflows continue automatically.',
 		);
 	}
-	const waited = waitedMs < SECOND_MS ? '' : `This request has waited ${lengthInWords(waitedMs)} in all. `;
+	const waited = waitedMs < SECOND_MS ? '' : `It has waited ${lengthInWords(waitedMs)} already. `;
 	const longest = lengthInWords(options.maxRateLimitWaitMs);
 	const limit = ', run the workflow later, or ask a company admin about the limit';
 	const orElse = kind === 'rate-limited' ? limit : ', or run the workflow later';
 	return say(
 		`The platform asks to wait ${lengthInWords(untilMs)}, longer than this node may wait`,
-		`${waited}${message}, so nothing is sent until ${time}. Raise Max Rate Limit Wait in Options (now ${longest} for each request)${orElse}.`,
+		`${waited}${message}, so nothing is sent until ${time}. Raise Max Rate Limit Wait in Options (now ${longest})${orElse}.`,
 	);
 }

@@ -32,22 +32,20 @@ export interface Caller {
 	zone: string;
 }
 
-/** One request, all its tries together. */
-export interface Visit {
+/** A request that waits. */
+interface Waiting {
 	caller: Caller;
-	/** How long it has waited, in milliseconds. */
-	waitedMs: number;
-	/** Called after each wait, with the moment when it began. */
-	onWait(began: number): void;
 }
 
 /**
- * Decides when requests of one credential, a key or a user, may be sent. All connections of this process that use it share it.
+ * Decides when requests of one credential, a key or a user, may be sent. All connections of this process that use it share
+ * it.
  *
  * After 429, 503 with Retry-After, or a quota, nothing is sent before the time that the platform asks for: who may wait
  * that long waits, all others fail at once. After a refusal because of the license, nothing is sent for five minutes. In
- * both, a run that a person started may ask once; a person in the editor only after a refusal because of the license. When the time is over, one request tries for all; after its answer,
- * those that waited leave one by one, polls first. Points in time are those of `performance.now()`.
+ * both, a run that a person started may ask once; a person in the editor only after a refusal because of the license.
+ * When the time is over, one request tries for all; after its answer, those that waited leave one by one, polls first.
+ * Points in time are those of `performance.now()`.
  */
 export class Hold {
 	/** What the platform said last; undefined while all may pass. */
@@ -60,29 +58,30 @@ export class Hold {
 	private isTrying = false;
 	/** The runs of people that have asked during this hold. */
 	private asked = new Set<string>();
-	private readonly queue: Visit[] = [];
+	private readonly queue: Waiting[] = [];
 	private leftAt = Number.NEGATIVE_INFINITY;
+	/** Since when a caller has waited without an answer, all its requests together. */
+	private readonly waitingSince = new WeakMap<Caller, number>();
 
 	/**
-	 * Returns when the request may be sent, with that moment.
+	 * Returns when a request may be sent, with that moment.
 	 *
 	 * @throws PlatformError if it may not, or the execution was stopped
 	 */
-	async admit(visit: Visit): Promise<number> {
-		throwIfCanceled(visit.caller.signal);
+	async admit(caller: Caller): Promise<number> {
+		throwIfCanceled(caller.signal);
 		if (!this.refusal && this.queue.length === 0) return performance.now();
-		const began = performance.now();
-		this.queue.push(visit);
+		const request = { caller };
+		this.queue.push(request);
+		if (!this.waitingSince.has(caller)) this.waitingSince.set(caller, performance.now());
 		try {
 			for (;;) {
 				const leftMs = this.until - performance.now();
-				if (this.mayGo(visit, leftMs, performance.now() - began)) break;
-				await pause(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : APART_MS / 2, visit.caller.signal);
+				if (this.mayGo(request, leftMs)) break;
+				await pause(leftMs > 0 ? Math.min(leftMs, LOOK_MS) : APART_MS / 2, caller.signal);
 			}
 		} finally {
-			this.queue.splice(this.queue.indexOf(visit), 1);
-			visit.waitedMs += performance.now() - began;
-			visit.onWait(began);
+			this.queue.splice(this.queue.indexOf(request), 1);
 		}
 		this.leftAt = performance.now();
 		this.isTrying = this.refusal !== undefined;
@@ -94,27 +93,28 @@ export class Hold {
 	 *
 	 * @param error how; undefined for an answer
 	 */
-	ended({ caller: { person } }: Visit, sentAt: number, error?: unknown): void {
+	ended(caller: Caller, admittedAt: number, error?: unknown): void {
 		const { kind, status = 0 } = error instanceof PlatformError ? error : {};
 		if (error instanceof PlatformError && (kind === 'license-inactive' || asksToWait(error))) {
-			if (person !== undefined) this.asked.add(person);
-			this.begin(error, sentAt);
+			if (caller.person !== undefined) this.asked.add(caller.person);
+			this.begin(error, admittedAt);
 			return;
 		}
-		if (sentAt < this.since) return;
+		const isAnswer = error === undefined || (status >= 400 && status < 500);
+		if (isAnswer) this.waitingSince.delete(caller);
+		if (admittedAt < this.since) return;
 		this.isTrying = false;
-		const isAnswer = error === undefined || (status >= 400 && status < 500 && !this.isUnpaid);
-		if (!isAnswer) return;
+		if (!isAnswer || (this.isUnpaid && error !== undefined)) return;
 		this.refusal = undefined;
 		this.strikes = 0;
 		this.asked = new Set();
 	}
 
-	private begin(error: PlatformError, sentAt: number): void {
+	private begin(error: PlatformError, admittedAt: number): void {
 		const now = performance.now();
 		const isLicense = error.kind === 'license-inactive';
 		// Requests under way together count as one refusal.
-		if (!this.refusal || sentAt >= this.since) this.strikes++;
+		if (!this.refusal || admittedAt >= this.since) this.strikes++;
 		this.since = now;
 		this.isTrying = false;
 		// What else a person is told while the license is not active changes nothing.
@@ -130,20 +130,22 @@ export class Hold {
 		return this.refusal?.kind === 'license-inactive';
 	}
 
-	private mayGo(visit: Visit, leftMs: number, waitingMs: number): boolean {
-		const { caller, waitedMs } = visit;
+	/** @throws PlatformError if the request may not wait for the time that is left */
+	private mayGo(request: Waiting, leftMs: number): boolean {
+		const { caller } = request;
 		const { refusal } = this;
+		const waitedMs = performance.now() - (this.waitingSince.get(caller) ?? performance.now());
 		const mayWait = !caller.isEditor && !this.isUnpaid;
-		const patienceMs = mayWait ? caller.options.maxRateLimitWaitMs - waitedMs - waitingMs : 0;
+		const patienceMs = mayWait ? caller.options.maxRateLimitWaitMs - waitedMs : 0;
 		if (refusal && leftMs > Math.max(0, patienceMs)) {
 			const { person } = caller;
 			const mayAsk = person !== undefined && !this.asked.has(person) && (!caller.isEditor || this.isUnpaid);
-			if (!mayAsk) throw notSent({ ...caller, refusal, untilMs: leftMs, waitedMs: waitedMs + waitingMs });
+			if (!mayAsk) throw notSent({ ...caller, refusal, untilMs: leftMs, waitedMs });
 			this.asked.add(person);
 			return true;
 		}
 		if ((refusal && leftMs > 0) || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
-		return visit === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
+		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
 	}
 }
 

@@ -6,7 +6,7 @@ import { PlatformError } from '../answers/errors';
 import { NO_TOTAL } from '../answers/envelope';
 import type { Page } from '../types';
 import { byPosition } from './byPosition';
-import { compareFilter, compareSort } from './firstPage';
+import { compareFilter, compareSort } from './contradictions';
 import { fieldAbsent, notCounted, readWithoutCount } from './messages';
 import { oneReading } from './oneReading';
 import { readRows } from './readRows';
@@ -22,7 +22,7 @@ const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
  * One list of the platform, to be read, asked for a page, or counted: the way into this folder.
  *
  * `read` asks with `readRows.ts`, which says how a long list is read and why no row is missing; what cannot be read so is
- * read by `byPosition.ts`. The first answer is compared with the question (`firstPage.ts`). Rows go to a sink as they come
+ * read by `byPosition.ts`. The first answer is compared with the question (`contradictions.ts`). Rows go to a sink as they come
  * (`sink.ts`); where all are wanted in an order, the sink makes it (`order.ts`).
  */
 export class PlatformList {

@@ -2,7 +2,7 @@ import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { readBaseUrl } from '../../../../../nodes/shared/platform/account/baseUrl';
 import { readCredential } from '../../../../../nodes/shared/platform/account/credential';
 import { authenticateKey } from '../../../../../nodes/shared/platform/account/authenticate';
-import { findToken } from '../../../../../nodes/shared/platform/account/token';
+import { findToken } from '../../../../../nodes/shared/platform/account/findToken';
 import { isWebPage, readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { parseJson } from '../../../../../nodes/shared/platform/answers/parseJson';

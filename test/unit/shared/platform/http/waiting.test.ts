@@ -203,7 +203,7 @@ it('a run that may wait no longer says how long it waited and what the platform 
 	const error = await errorOf(ask({ platform: { maxRateLimitWaitMs: 40_000 } }));
 	expect(error.message).toMatch(/asks to wait 2 minutes/);
 	expect(error.description).toMatch(/waited [1-9]\d? s/);
-	expect(error.description).toMatch(/now 40 seconds for each request/);
+	expect(error.description).toMatch(/now 40 seconds/);
 });
 
 it('a dropdown never asks while the key is held', async () => {

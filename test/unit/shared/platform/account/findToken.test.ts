@@ -1,4 +1,4 @@
-import { findToken } from '../../../../../nodes/shared/platform/account/token';
+import { findToken } from '../../../../../nodes/shared/platform/account/findToken';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 

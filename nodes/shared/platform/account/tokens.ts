@@ -16,7 +16,7 @@ export interface Token {
 const MAX_REMEMBERED = 500;
 
 /** The token of each account, or the sign-in under way. By base URL, e-mail address and password: see `keyId`. */
-const tokens = new Map<string, Promise<string>>();
+const known = new Map<string, Promise<string>>();
 /** Why an account cannot be used, by execution: a wrong password that is tried again locks the account in the end. */
 const refusals = new Map<string, PlatformError>();
 
@@ -24,7 +24,7 @@ const refusals = new Map<string, PlatformError>();
  * The tokens of one signed-in user. They are kept in memory only, for all executions of this process. There is no refresh
  * token: one that is refused is dropped, and the next request signs in, while the others wait for it.
  */
-export class Session {
+export class Tokens {
 	private readonly execution?: string;
 
 	/** @param caller sends the sign-in; where it is an execution, a refused sign-in is not tried again in it */
@@ -36,13 +36,13 @@ export class Session {
 	}
 
 	/** @throws PlatformError that says why there is no token */
-	async token(): Promise<Token> {
+	async current(): Promise<Token> {
 		const { settings, caller } = this;
 		for (;;) {
 			const refusal = refusals.get(this.execution ?? '');
 			if (refusal) throw repeated(refusal);
-			const isNew = !tokens.has(settings.keyId);
-			const source = tokens.get(settings.keyId) ?? this.begin();
+			const isNew = !known.has(settings.keyId);
+			const source = known.get(settings.keyId) ?? this.begin();
 			const outcome = await settle(orStopped(source, caller.signal));
 			if (outcome.ok) {
 				const text = outcome.value;
@@ -62,7 +62,7 @@ export class Session {
 	 * The platform refused a token. Returns whether the request may be sent again with another one: not where it has just
 	 * signed in, so that each request does so once at most.
 	 */
-	refused({ isNew, source }: Token, error: PlatformError): boolean {
+	dropRefused({ isNew, source }: Token, error: PlatformError): boolean {
 		this.drop(source);
 		if (isNew) this.remember(error);
 		return !isNew;
@@ -70,15 +70,15 @@ export class Session {
 
 	private begin(): Promise<string> {
 		const source = signIn(this.settings, this.caller);
-		tokens.set(this.settings.keyId, source);
-		forgetOldest(tokens);
+		known.set(this.settings.keyId, source);
+		forgetOldest(known);
 		void source.catch(() => this.drop(source));
 		return source;
 	}
 
 	private drop(source: Promise<string>): void {
 		const { keyId } = this.settings;
-		if (tokens.get(keyId) === source) tokens.delete(keyId);
+		if (known.get(keyId) === source) known.delete(keyId);
 	}
 
 	private remember(error: PlatformError): void {
@@ -91,7 +91,7 @@ export class Session {
 
 /** The next request of this account signs in. */
 export function forgetToken(keyId: string): void {
-	tokens.delete(keyId);
+	known.delete(keyId);
 }
 
 function forgetOldest(all: Map<string, unknown>): void {
