@@ -1,11 +1,10 @@
 import type { Row } from '../shared/platform';
 import { lookUpSome } from '../shared/trigger/reading/lists';
-import { REMEMBERED_IDS } from '../shared/trigger/reading/newIds';
-import { newestIds, type NumberedList, rowsAbove } from '../shared/trigger/reading/newRows';
+import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { TriggerState } from '../shared/trigger/saved';
-import type { Found } from '../shared/trigger/steps';
+import type { Found, FoundLook } from '../shared/trigger/steps';
 import type { RowKey } from '../shared/trigger/types';
 import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch';
 import type { RowSettings } from './settings';
@@ -28,22 +27,17 @@ export function numbered({ settings: { list } }: RowPoll): NumberedList {
 /** Reads the rows with an Id above the known ones, and which of them match the filter. */
 export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
 	const { list, filter } = poll.settings;
-	const { isBegun, entries } = watches.rows ?? NOTHING_KNOWN;
-	if (!isBegun) {
-		const ids = await poll.require(newestIds(poll, numbered(poll)));
-		return foundOf(new Map(ids.map((id) => [String(id), false])), new Map());
-	}
-	const ids = Object.keys(entries).map(Number);
-	const after = ids.length >= REMEMBERED_IDS ? Math.min(...ids) - 1 : Number.NEGATIVE_INFINITY;
-	const above = await poll.require(rowsAbove(poll, numbered(poll), after));
-	const fresh = new Map([...keyed(above)].filter(([key]) => !(key in entries)));
-	if (!filter) return foundOf(new Map([...fresh.keys()].map((key) => [key, true])), fresh);
+	const before = watches.rows ?? NOTHING_KNOWN;
+	const { rows: newest, fresh } = await poll.require(readNewest(poll, numbered(poll), before));
+	const seen = new Map<RowKey, Seen>();
+	if (!before.isBegun) for (const [key] of keyed(newest)) seen.set(key, false);
+	const { asked, rows } = filter
+		? await lookUpSome(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
+		: { asked: fresh, rows: fresh };
+	for (const key of asked.keys()) seen.set(key, rows.has(key));
 	// What could not be asked is found again by the next poll.
-	const { asked, rows } = await lookUpSome(poll, { list, filter }, [...fresh.keys()], poll.pace('last'));
-	return foundOf(new Map([...asked].map((key) => [key, rows.has(key)])), rows);
-}
-
-function foundOf(seen: ReadonlyMap<string, Seen>, rows: ReadonlyMap<RowKey, Row>): RowsFound {
-	const look = { seen, covers: () => false, isWhole: true, absent: new Map<string, 'gone'>() };
+	const unasked = [...fresh.keys()].filter((key) => !asked.has(key));
+	const most = rememberedAbove([...Object.keys(before.entries), ...seen.keys()], unasked);
+	const look: FoundLook = { seen, covers: () => false, isWhole: true, absent: new Map(), most };
 	return { looks: { rows: look }, readings: {}, rows, known: 0 };
 }

@@ -1,6 +1,6 @@
 import { type EventJson, sampleId } from '../shared/trigger/items';
 import { firstRows } from '../shared/trigger/reading/lists';
-import { newestIds } from '../shared/trigger/reading/newRows';
+import { newestRows } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import { toJson } from './items';
@@ -17,7 +17,7 @@ const SAMPLES = 3;
  */
 export async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
 	const { event, list, filter } = poll.settings;
-	if (event === 'newRow') await newestIds(poll, numbered(poll));
+	if (event === 'newRow') await newestRows(poll, numbered(poll));
 	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
 	return [...keyed(rows)].map(([key, row]) => {
 		const before = valuesOf(poll.settings, row);

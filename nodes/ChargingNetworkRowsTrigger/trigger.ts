@@ -1,5 +1,5 @@
 import { PlatformError } from '../shared/platform';
-import { REMEMBERED_IDS } from '../shared/trigger/reading/newIds';
+import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
 import type { Watch } from '../shared/trigger/steps';
 import type { Trigger } from '../shared/trigger/trigger';

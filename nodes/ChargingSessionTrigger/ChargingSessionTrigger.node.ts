@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { pollingNode } from '../shared/trigger/node';
+import { triggerNode } from '../shared/trigger/node';
 import { sessionTriggerHint } from './builderHint';
 import { EVENT_NAMES, SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
@@ -12,7 +12,7 @@ const words = EVENT_NAMES.map((name) => {
 	return figure ? `${name}: "${word} " + $parameter["${figure.parameter}"] + " ${figure.unit}"` : `${name}: "${word}"`;
 });
 
-const { common, methods, poll } = pollingNode(sessionTrigger, parameters);
+const { common, methods, poll } = triggerNode(sessionTrigger, parameters);
 
 export class ChargingSessionTrigger implements INodeType {
 	description: INodeTypeDescription = {

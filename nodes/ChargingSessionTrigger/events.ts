@@ -5,9 +5,11 @@ import { givenList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
 import { decimal, whole } from '../shared/parameters/simple';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
+import { readDecimal } from '../shared/summary/decimals';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import type { InStateRule, SessionRule } from './state/types';
+import { UNKNOWN } from '../shared/trigger/watch';
+import type { OpenRule, SessionRule } from './rules';
 
 /** What a sentence about a session is made of. */
 export interface SessionWords {
@@ -63,15 +65,13 @@ const stalledMinutes = whole({
 	max: 10_080,
 });
 
-/** Energy that does not rise: the rule of its begin, and that of its end. */
-const standsStill = (isEnd: boolean, minutes = 0): InStateRule => ({
-	kind: 'inState',
-	slice: 'stalled',
-	isEnd,
-	valueOf: ({ energy }) => energy,
+/** Energy that does not rise, and the event that reports its begin or its end. */
+const standsStill = (event: { opens: string } | { closes: string }, minutes = 0): OpenRule => ({
+	kind: 'open',
+	watch: 'stalls',
+	rule: { kind: 'still', ...event, afterMs: minutes * MINUTE_MS },
+	valueOf: ({ EnergyConsumed: energy }) => (readDecimal(energy) ? Number(energy) : UNKNOWN),
 	unknown: 'no value in EnergyConsumed. Whether they stand still cannot be told as long as there is none.',
-	isIn: (energy, before = energy) => Number(energy) <= Number(before),
-	afterMs: minutes * MINUTE_MS,
 });
 
 /** The events of this trigger, by the name in `event`. Of two ends, the first one here is reported. */
@@ -119,7 +119,7 @@ export const SESSION_EVENTS = {
 			runningHours: decimal({
 				label: 'Running Longer Than (Hours)',
 				description:
-					'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of the platform.',
+					'Each session is reported once, when it has been running for longer than this. Counted from Started At, by the clock of n8n.',
 				default: 24,
 				// A year.
 				max: 366 * 24,
@@ -127,7 +127,7 @@ export const SESSION_EVENTS = {
 			}),
 			expiredNotice,
 		},
-		rule: ({ runningHours = 0 }) => ({ kind: 'long', slice: 'long', afterMs: runningHours * HOUR_MS }),
+		rule: ({ runningHours = 0 }) => ({ kind: 'long', afterMs: runningHours * HOUR_MS }),
 	}),
 	stalled: event({
 		label: 'Session Stalls',
@@ -136,7 +136,7 @@ export const SESSION_EVENTS = {
 		says: ({ name, lasted }) => `${name} has stalled: its energy has not risen${lasted}.`,
 		figure: { parameter: 'stalledMinutes', unit: 'min' },
 		parameters: { stalledMinutes, expiredNotice },
-		rule: ({ stalledMinutes: minutes }) => standsStill(false, minutes),
+		rule: ({ stalledMinutes: minutes }) => standsStill({ opens: 'stalled' }, minutes),
 	}),
 	resumed: event({
 		label: 'Session Resumes',
@@ -144,7 +144,7 @@ export const SESSION_EVENTS = {
 		word: 'resumed',
 		says: ({ name, lasted }) => `${name} has resumed: its energy had not risen${lasted}.`,
 		parameters: { stalledMinutes, expiredNotice },
-		rule: ({ stalledMinutes: minutes }) => standsStill(true, minutes),
+		rule: ({ stalledMinutes: minutes }) => standsStill({ closes: 'resumed' }, minutes),
 	}),
 };
 

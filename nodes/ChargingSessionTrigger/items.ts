@@ -9,15 +9,52 @@ import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
+import type { Compared } from '../shared/trigger/steps';
 import { clock, shown } from '../shared/trigger/text';
+import type { RowKey } from '../shared/trigger/types';
 import { SESSION_EVENTS, type SessionWords } from './events';
-import type { SessionEvent } from './state/types';
+import type { SessionsFound } from './read';
+import type { SessionSettings } from './settings';
 
 const STATUS = knownField(SESSIONS, 'Status');
 const SENTENCES: Readonly<Record<string, (words: SessionWords) => string>> = mapValues(
 	SESSION_EVENTS,
 	({ says }) => says,
 );
+
+/** What happened to a session. */
+export interface SessionEvent {
+	name: string;
+	session: RowKey;
+	/** When the poll that found it ran, in milliseconds since 1970. */
+	detectedAt: number;
+	/** How long the session has been running; for a stall, how long it stood still. Null for others. */
+	durationSeconds: number | null;
+	id: string;
+}
+
+/** The items about what happened, if the session matches the filter now. */
+export async function itemsOf(
+	poll: Poll<SessionSettings>,
+	{ changes }: Pick<Compared, 'changes'>,
+	{ rows, matching }: Pick<SessionsFound, 'rows' | 'matching'>,
+): Promise<EventJson[]> {
+	const isLong = (name: string) => poll.settings.rules.get(name)?.kind === 'long';
+	const told = changes.filter(({ name, key }) => !matching || matching.has(key) || isLong(name));
+	const items = told.map(({ name, key, since, id }) => {
+		const row = rows.get(key) ?? null;
+		const durationSeconds = secondsOf(poll, name, row, since);
+		return toJson(poll, { name, session: key, detectedAt: poll.now, durationSeconds, id }, row);
+	});
+	return await Promise.resolve(items);
+}
+
+/** @param since when a look first saw it */
+export function secondsOf({ settings, now }: Poll<SessionSettings>, name: string, row: Row | null, since: number) {
+	const kind = settings.rules.get(name)?.kind;
+	const from = kind === 'long' ? (readTime(row?.StartedAtUtc) ?? now) : kind === 'open' ? since : undefined;
+	return from === undefined ? null : Math.max(0, Math.round((now - from) / SECOND_MS));
+}
 
 export function toJson(poll: Poll, event: SessionEvent, session: Row | null): EventJson {
 	const status = session ? codeOf(session.Status) : null;

@@ -4,11 +4,12 @@ import { SESSIONS } from '../shared/resources';
 import { type EventJson, sampleId } from '../shared/trigger/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
+import { keyed } from '../shared/trigger/reading/part';
 import type { NothingToShow } from '../shared/trigger/samples';
-import { toJson } from './items';
-import { longAt, notOver, platformTime, seenSession } from './read';
+import { secondsOf, toJson } from './items';
+import { longAt, notOver } from './query';
+import { endEvent } from './rules';
 import type { SessionSettings } from './settings';
-import { eventsOf } from './state/types';
 
 const SAMPLES = 3;
 
@@ -26,14 +27,10 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 	for (const filter of filtersFor(name, settings, now)) {
 		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
 		const rows = await firstRows(poll, SESSIONS, asked);
-		const samples = rows.flatMap((row): EventJson[] => {
-			const seen = seenSession(row);
-			if (!seen) return [];
-			const runningMs = platformTime(poll) - (seen.startedAt ?? Number.POSITIVE_INFINITY);
-			const durationSeconds =
-				settings.rules.get(name)?.kind === 'long' ? Math.max(0, Math.round(runningMs / 1000)) : null;
-			const event = { name, session: seen.session, detectedAt: now, durationSeconds, id: sampleId() };
-			return [toJson(poll, event, row)];
+		const samples = [...keyed(rows)].map(([session, row]) => {
+			const isLong = settings.rules.get(name)?.kind === 'long';
+			const durationSeconds = isLong ? secondsOf(poll, name, row, now) : null;
+			return toJson(poll, { name, session, detectedAt: now, durationSeconds, id: sampleId() }, row);
 		});
 		if (samples.length > 0) return samples;
 	}
@@ -45,10 +42,9 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 	const rule = settings.rules.get(name);
 	const isRunning = and(...notOver(settings.overCodes));
 	if (rule?.kind === 'long') return [longAt(rule, settings, now), isRunning];
-	if (rule?.kind === 'inState') return [isRunning];
+	if (rule?.kind === 'open') return [isRunning];
 	if (rule?.kind !== 'end') return [undefined];
-	const ends = eventsOf(settings, 'end');
-	const reported = [...rule.codes].filter((code) => ends.find(([, { codes }]) => codes.has(code))?.[0] === name);
+	const reported = [...rule.codes].filter((code) => endEvent(settings, code) === name);
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 

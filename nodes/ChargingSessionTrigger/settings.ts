@@ -5,13 +5,22 @@ import { DAY_MS } from '../shared/dsquery/values/durations';
 import { readPoll } from '../shared/parameters/reading';
 import { SESSION_CODES } from '../shared/resources';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
+import type { StatusValue } from '../shared/trigger/types';
 import { SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
-import type { SessionRules } from './state/types';
+import type { SessionRule } from './rules';
 
-export interface SessionSettings extends PollSettings, SessionRules {
-	/** The user's filter. A session must match it when it is reported. */
+export interface SessionSettings extends PollSettings {
+	/** The rules of the chosen events. */
+	rules: ReadonlyMap<string, SessionRule>;
+	/** All codes with which a session is over. */
+	overCodes: ReadonlySet<StatusValue>;
+	/** How long a session is watched from its start; a long one, from when it has run that long. */
+	watchMs: number;
+	/** A session must match it when it is reported. */
 	filter?: Group;
+	/** The filter as it is stored. */
+	meaning: unknown;
 }
 
 export function readSettings(context: IPollFunctions): SessionSettings {
@@ -23,8 +32,8 @@ export function readSettings(context: IPollFunctions): SessionSettings {
 		rules: new Map(events.map((name) => [name, SESSION_EVENTS[name].rule(reading.values)])),
 		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...options.otherEndStatuses]),
 		watchMs: options.watchDays * DAY_MS,
-		reportInitialState: options.emitInitialState ?? false,
+		reportsFirst: options.emitInitialState ?? false,
 		filter: filters.filter,
-		storedFilter: reading.meaning(context.getNode().parameters),
+		meaning: reading.meaning(context.getNode().parameters),
 	};
 }

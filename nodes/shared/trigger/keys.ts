@@ -35,11 +35,6 @@ export function keyIn(known: { has(key: RowKey): boolean }, id: unknown): RowKey
 	return known.has(other) ? other : key;
 }
 
-/** The keys of ids that come from `rowId`. */
-export function rowKeys(ids: ReadonlyArray<number | string>): RowKey[] {
-	return ids.flatMap((id) => rowKey(id) ?? []);
-}
-
 /** Whether a row is in the part of the list that was read. Text ids have no order: only the whole list covers them. */
 export function covers(coverage: Coverage, key: RowKey): boolean {
 	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;

@@ -1,22 +1,19 @@
 import sortBy from 'lodash/sortBy';
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../dsquery/values/durations';
 import type { Outage, Silence } from './outage';
 import type { Copy } from './saved';
-import type { LatestState } from './stateFile';
 
 /**
  * What this process remembers of one node between polls, whatever it watches: what else is needed is `remembered` where
  * it is used. All of it may be lost at any time without losing an event. Points in time are milliseconds of
  * `performance.now()`, which a change of the clock does not affect.
  */
-export interface NodeMemory extends LatestState {
+export interface NodeMemory {
 	/** Set while a poll runs. */
 	running?: { since: number };
 	polls: number;
-	/** How many polls in a row came with a new context. */
-	freshContexts: number;
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;
 	distances: number[];
@@ -24,8 +21,6 @@ export interface NodeMemory extends LatestState {
 	incompleteSince?: number;
 	outage?: Outage;
 	silence?: Silence;
-	/** The saved state that the last batch was made from, and when the batch was handed over. */
-	handedOver?: { epoch: unknown; batch: number; at: number };
 	/** The state as of the last poll. */
 	copy?: Copy;
 	/** Whether n8n polls with one context from activation to deactivation. */
@@ -40,7 +35,7 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { polls: 0, freshContexts: 0, distances: [], usedAt: 0, logged: new Set() };
+	return { polls: 0, distances: [], usedAt: 0, logged: new Set() };
 }
 
 /** What one part of a trigger remembers of a node besides, for as long as the rest is remembered. */
@@ -77,27 +72,6 @@ export function noteBegin(memory: NodeMemory, at: number): void {
 export function usualDistanceMs({ distances }: NodeMemory): number {
 	const before = sortBy(distances.slice(0, -1));
 	return before[Math.floor(before.length / 2)] ?? 0;
-}
-
-/** The longest that n8n is assumed to take to save a batch. A batch not saved by then counts as lost. */
-const SAVED_WITHIN_MS = 15_000;
-
-/**
- * Whether a poll was given a state from before the last batch. The durable scheduler reads the state some time before a
- * poll and saves it some time after, so a late poll may get an old state and raise the same events again. If that state
- * still comes later, the batch was not saved, and its events must be raised again.
- */
-export function isOvertaken({ handedOver }: NodeMemory, { epoch, batch }: IDataObject): boolean {
-	if (!handedOver || handedOver.epoch !== epoch || batchNumber(batch) > handedOver.batch) return false;
-	return performance.now() - handedOver.at < SAVED_WITHIN_MS;
-}
-
-export function handedOver(memory: NodeMemory, { epoch, batch }: IDataObject): void {
-	memory.handedOver = { epoch, batch: batchNumber(batch), at: performance.now() };
-}
-
-function batchNumber(batch: unknown): number {
-	return typeof batch === 'number' ? batch : -1;
 }
 
 export function succeeded(memory: NodeMemory): void {

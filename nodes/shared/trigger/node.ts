@@ -6,27 +6,14 @@ import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import type { PollSettings } from './parameters';
-import { type PollTrigger, runPoll } from './run';
 import type { Found } from './steps';
 import { runTrigger, type Trigger } from './trigger';
-import type { PollDraft } from './types';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
-export function pollingNode<Settings extends PollSettings, Draft extends PollDraft, Found>(
-	trigger: PollTrigger<Settings, Draft, Found>,
-	parameters: Parameters,
-) {
-	return nodeOf(parameters, async (context) => await runPoll(trigger, context));
-}
-
 export function triggerNode<Settings extends PollSettings, Read extends Found>(
 	trigger: Trigger<Settings, Read>,
 	parameters: Parameters,
 ) {
-	return nodeOf(parameters, async (context) => await runTrigger(trigger, context));
-}
-
-function nodeOf(parameters: Parameters, poll: (context: IPollFunctions) => Promise<INodeExecutionData[][] | null>) {
 	const panel = panelOf(parameters);
 	const common = {
 		group: ['trigger'],
@@ -40,7 +27,7 @@ function nodeOf(parameters: Parameters, poll: (context: IPollFunctions) => Promi
 		common,
 		methods: { credentialTest: { testChargingNetworkApi }, ...methodsOf([panel]) },
 		async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-			return await poll(this);
+			return await runTrigger(trigger, this);
 		},
 	};
 }

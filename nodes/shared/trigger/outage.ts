@@ -93,9 +93,3 @@ export function alertIsDue({ alertedAt }: Pick<Outage, 'alertedAt'>, now: number
 export function alerted<Told extends Pick<Outage, 'alertedAt'>>(what: Told, now: number): Told {
 	return { ...what, alertedAt: now };
 }
-
-/** After a reactivation: the platform may be asked at once, or half a minute after it was last asked. */
-export function hurried(outage: Outage, now: number): Outage {
-	const soon = Math.max(now, outage.askedAt + MINUTE_MS / 2);
-	return { ...outage, askAgainAt: Math.min(outage.askAgainAt, soon) };
-}

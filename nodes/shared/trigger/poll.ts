@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { MINUTE_MS } from '../dsquery/values/durations';
 import { type Connection, PlatformError } from '../platform';
 import { settle } from '../settle';
 import { toIso } from './items';
@@ -29,6 +30,16 @@ export function isPassing(error: unknown): error is PlatformError {
  * under way, and for saving.
  */
 const SHARES = { newRows: 0.3, list: 0.4, lookUp: 0.55, last: 0.7 };
+
+/** Time for one poll, in milliseconds: n8n's default, and what n8n versions without a poll budget allow. */
+export const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;
+
+/** How long a poll may take before n8n gives up on it, in milliseconds. */
+export function budgetOf(context: IPollFunctions): number {
+	// n8n before 2.39 does not say.
+	const budget = (context as { getPollBudgetMs?: () => number }).getPollBudgetMs?.();
+	return typeof budget === 'number' && budget > 0 ? budget : DEFAULT_BUDGET_MS;
+}
 
 /** More warnings are neither remembered nor logged. */
 const MOST_LOGGED = 1_000;

@@ -11,7 +11,7 @@ export interface Watch {
 	place: unknown;
 	/** What is watched: with other settings, the next poll only notes how things are. */
 	meaning: unknown;
-	/** Whether incidents that were reported stay open then, so that their end is reported, too. */
+	/** Whether incidents that were reported stay open then, and what is followed to its end is followed on. */
 	keepsIncidents: boolean;
 	/** How many things are remembered at most, and the refusal of more. */
 	most?: { count: number; refusal(): Error };
@@ -67,12 +67,12 @@ export function begin(
 	{ now, isFirst, reportsFirst = false }: { now: number; isFirst: boolean; reportsFirst?: boolean },
 ): TriggerState {
 	const before = state?.watches ?? {};
-	const begun = Object.entries(watches).map(([name, { place, meaning, keepsIncidents }]) => {
+	const begun = Object.entries(watches).map(([name, { rule, place, meaning, keepsIncidents }]) => {
 		const [at, config] = [shortHash(place), shortHash(ordered(meaning))];
 		const known = before[name]?.place === at ? before[name] : undefined;
 		const isSame = known?.config === config;
 		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
-		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest) : NOTHING_KNOWN;
+		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest, rule) : NOTHING_KNOWN;
 		return { name, isSame, watch: { ...NOTHING_KNOWN, ...entry, place: at, config } satisfies WatchState };
 	});
 	const isSame = begun.every((each) => each.isSame);
@@ -148,7 +148,7 @@ export function compare(
 
 /** What is remembered, within its bounds. @throws the refusal of more */
 function bounded({ most, newest: window }: Watch, state: State, look: FoundLook): State {
-	if (window !== undefined) return newest(state, window);
+	if (window !== undefined) return newest(state, look.most ?? window);
 	if (!most) return state;
 	const count = look.most ?? most.count;
 	const kept = madeRoom(state, look, count);

@@ -4,7 +4,6 @@ import { MINUTE_MS } from '../dsquery/values/durations';
 import { toNodeError } from '../operation/nodeError';
 import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../platform';
 import { settle } from '../settle';
-import { budgetOf, DEFAULT_BUDGET_MS } from './engines';
 import { shortHash } from './hash';
 import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';
 import {
@@ -19,7 +18,7 @@ import {
 } from './outage';
 import { blindSince } from './overdue';
 import type { PollSettings } from './parameters';
-import { isPassing, Poll } from './poll';
+import { budgetOf, DEFAULT_BUDGET_MS, isPassing, Poll } from './poll';
 import { showSamples, type Samples } from './samples';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */

@@ -73,8 +73,20 @@ export type Rule =
 	  }
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
-	/** Whether a thing is there. Its value is only remembered. What appears and is not reported is no news either. */
-	| { kind: 'presence'; appears?: string; isReported?(value: Value): boolean; vanishes?: string };
+	/** Whether a thing is there. Its value is only remembered. What appears or vanishes and is not reported is no news. */
+	| {
+			kind: 'presence';
+			appears?: string;
+			isReported?(value: Value): boolean;
+			/** Whether the first reading may report what it finds: otherwise, it is always quiet. */
+			isReportedAtFirst?: true;
+			vanishes?: string;
+	  }
+	/**
+	 * It has an end, once, and is followed until then. What is new and over has begun and ended since the look before, so
+	 * what was over before is not to be shown. What ends and is not reported is no news: it is found again.
+	 */
+	| { kind: 'end'; isOver(value: Value): boolean; ends(value: Value): string | undefined };
 
 export type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { kind: Kind }>;
 
@@ -121,9 +133,9 @@ export interface Observed {
 
 export const NOTHING_KNOWN: State = { isBegun: false, at: 0, entries: {} };
 
-/** The state after a change of what is watched: only incidents whose end is to be told are kept. */
-export function begunAnew({ at, entries }: State): State {
-	const open = Object.entries(entries).filter(([, { incident }]) => incident?.[1]);
+/** The state after a change of what is watched: only what has an end that is to be told is kept. */
+export function begunAnew({ at, entries }: State, { kind }: Pick<Rule, 'kind'>): State {
+	const open = Object.entries(entries).filter(([, { incident }]) => kind === 'end' || incident?.[1]);
 	return { isBegun: false, at, entries: Object.fromEntries(open.map(([key, entry]) => [key, rested(entry)])) };
 }
 
@@ -141,9 +153,13 @@ function rested(entry: Entry): Entry {
 }
 
 /** What has to be looked up by Id, because the list does not show it. */
-export function missing({ isBegun, entries }: State, { kind }: Rule, { seen, covers }: Pick<Look, 'seen' | 'covers'>) {
+export function missing(
+	{ isBegun, entries }: State,
+	{ kind }: Pick<Rule, 'kind'>,
+	{ seen, covers }: Pick<Look, 'seen' | 'covers'>,
+) {
 	const isSought = ({ incident, isAway }: Entry) =>
-		kind === 'presence' ? isBegun && !isAway : kind !== 'values' && incident !== undefined;
+		kind === 'presence' ? isBegun && !isAway : kind === 'end' || (kind !== 'values' && incident !== undefined);
 	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(entries[key] as Entry) && covers(key));
 }
 
@@ -183,6 +199,7 @@ class Comparison {
 		else if (this.rule.kind === 'state') this.seeState(this.rule, key, value, stored);
 		else if (this.rule.kind === 'values') this.seeValue(this.rule, key, value, stored);
 		else if (this.rule.kind === 'still') this.seeNumber(this.rule, key, Number(value), stored);
+		else if (this.rule.kind === 'end') this.seeEnd(this.rule, key, value, stored);
 		else this.seePresence(this.rule, key, value, stored);
 	}
 
@@ -205,12 +222,11 @@ class Comparison {
 	private forget(key: string, entry: Entry, isGone: boolean): void {
 		const { rule, look } = this;
 		this.entries.delete(key);
-		this.isNews ||= rule.kind !== 'values';
 		if (rule.kind === 'presence') {
 			// Its value may be as old as the last batch that was saved, so it is no part of the id.
 			const id = this.circumstances.idOf(rule.vanishes ?? '', key);
 			this.raise(rule.vanishes, { key, from: entry.value, to: null, since: look.at, id });
-		} else if (rule.kind !== 'values') {
+		} else if (rule.kind === 'state' || rule.kind === 'still') {
 			this.close(isGone ? rule.closes : undefined, key, entry, { to: null, until: look.at, isRemoved: true });
 		}
 	}
@@ -218,7 +234,7 @@ class Comparison {
 	private leaveAlone(key: string, stored: Entry | undefined): void {
 		if (!stored || this.rule.kind === 'presence') return;
 		this.entries.delete(key);
-		this.isNews = true;
+		this.isNews ||= this.rule.kind === 'values';
 		this.close(undefined, key, stored, { to: null, until: this.look.at });
 	}
 
@@ -274,11 +290,24 @@ class Comparison {
 	}
 
 	private seePresence(rule: RuleOf<'presence'>, key: string, value: Value, stored: Entry | undefined): void {
-		const { appears, isReported = () => true } = rule;
+		const { appears, isReported = () => true, isReportedAtFirst } = rule;
 		this.entries.set(key, { value });
-		if (stored || !this.before.isBegun || !isReported(value)) return;
-		this.isNews = true;
+		const isQuiet = isReportedAtFirst ? this.isQuiet : !this.before.isBegun;
+		if (stored || isQuiet || !isReported(value)) return;
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
+	}
+
+	private seeEnd({ isOver, ends }: RuleOf<'end'>, key: string, value: Value, stored: Entry | undefined): void {
+		if (!isOver(value)) {
+			this.entries.set(key, { value });
+			return;
+		}
+		this.entries.delete(key);
+		// Where it had this value before, only what counts as an end has changed.
+		const name = stored?.value === value ? undefined : ends(value);
+		// It ends once, and how often a look has seen it before makes no difference to the id.
+		const id = this.circumstances.idOf(name ?? '', key);
+		this.raise(name, { key, from: stored?.value ?? null, to: value, since: this.look.at, id });
 	}
 
 	private open(opens: string | undefined, key: string, entry: Entry, to: Value): void {
@@ -308,6 +337,7 @@ class Comparison {
 		change: Pick<Change, 'key' | 'from' | 'to' | 'since'> & Partial<Change>,
 	): void {
 		if (name === undefined) return;
+		this.isNews = true;
 		const { key, from, to, incidentId = null } = change;
 		const id = this.circumstances.idOf(name, key, ...(incidentId === null ? [from, to] : [incidentId]));
 		this.changes.push({ until: null, incidentId, isRemoved: false, id, ...change, name });

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { EXPIRED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { EXPIRED, FINISHED, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
@@ -8,15 +8,8 @@ import { TriggerRig } from '../../support/trigger/rig.ts';
 const bench = new SessionBench();
 const odd = new OddPlatform();
 const minutes = bench.minutes.bind(bench);
-const DAY = 24 * HOUR;
 const engine = 'memory';
 const smallerEnergy = (kWh: number): INodeParameters => ({ energyConsumed: [{ operator: 'Lt', value: String(kWh) }] });
-
-/** Sets n8n's clock, but not the platform's. */
-function setOwnClock(ms: number): void {
-	bench.clock.set(ms);
-	bench.platform.behaviour.clockSkewMs -= ms;
-}
 
 describe('sessions that a filter leaves out', () => {
 	it('are not checked against the filter again after a restart', async () => {
@@ -32,60 +25,6 @@ describe('sessions that a filter leaves out', () => {
 		bench.become(FINISHED, 2);
 		await minutes(rig, 1);
 		expect(told(rig.items)).toEqual(['ended 2']);
-	});
-});
-
-describe('clocks', () => {
-	const parameters = { events: ['started', 'ended', 'runningLong'], runningHours: 3 };
-
-	const tick = async (rig: TriggerRig) => await minutes(rig, 1);
-	const restart = async (rig: TriggerRig) => await rig.restart();
-	it.each([
-		['one answer', 400 * DAY, tick],
-		['one answer', -400 * DAY, tick],
-		['the first answer after a restart', 400 * DAY, restart],
-		['the first answer after a restart', -400 * DAY, restart],
-	])('a wrong date in %s (%d ms) loses and raises no event', async (_, skew, poll) => {
-		bench.start(1, { ago: HOUR });
-		bench.start(2, { ago: 2 * HOUR });
-		const rig = await bench.rig(engine, parameters);
-		await minutes(rig, 2);
-		bench.platform.behaviour.clockSkewMs = skew;
-		await poll(rig);
-		bench.platform.behaviour.clockSkewMs = 0;
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual([]);
-		bench.become(FINISHED, 1, 2);
-		await minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['ended 1', 'ended 2']);
-	});
-
-	it.each([-20 * DAY, 20 * DAY])("n8n's clock %d ms off loses no open session", async (ms) => {
-		bench.start(1, { ago: HOUR });
-		setOwnClock(ms);
-		const rig = bench.inactive(engine, parameters);
-		await rig.activate();
-		bench.platform.startSession({ id: 2, startedAt: bench.clock.now() - ms });
-		await minutes(rig, 3);
-		expect(told(rig.take())).toEqual(['started 2']);
-		setOwnClock(-ms);
-		await minutes(rig, 3);
-		bench.become(FINISHED, 1, 2);
-		await minutes(rig, 2);
-		expect(told(rig.take())).toEqual(['ended 1', 'ended 2']);
-	});
-
-	it.each([-20 * DAY, 20 * DAY])("moving n8n's clock by %d ms while it runs loses no open session", async (ms) => {
-		bench.start(1, { ago: HOUR });
-		const rig = await bench.rig(engine, parameters);
-		await minutes(rig, 2);
-		setOwnClock(ms);
-		await minutes(rig, 3);
-		expect(told(rig.take())).toEqual([]);
-		bench.become(FINISHED, 1);
-		await minutes(rig, 2);
-		expect(told(rig.take())).toEqual(['ended 1']);
-		expect(rig.errors).toEqual([]);
 	});
 });
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/rules.ts';
 import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
-import { RULES as SESSION_RULES } from '../../support/sessionTrigger/model.ts';
+import { RULES as SESSION_RULES } from '../../support/sessionTrigger/rules.ts';
 import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { RULES as STATION_RULES } from '../../support/stationTrigger/rules.ts';
 import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
@@ -35,7 +35,7 @@ const SOURCES: Source[] = [
 		type: SESSION_TRIGGER,
 		rules: SESSION_RULES,
 		record: 'nodes/ChargingSessionTrigger/events.ts',
-		rule: 'test/support/sessionTrigger/model.ts',
+		rule: 'test/support/sessionTrigger/rules.ts',
 		page: 'docs/triggers.md',
 		parametersFor: (name) => ({ events: [name] }),
 		without: (name) => ({ events: [name === 'started' ? 'runningLong' : 'started'] }),

@@ -1,369 +1,175 @@
-import uniq from 'lodash/uniq.js';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Judged } from '../trigger/history.ts';
+import { EventIds } from '../trigger/judging.ts';
+import { text } from '../stationTrigger/values.ts';
 
-import type { Sight } from '../stationTrigger/history.ts';
-import { text } from '../stationTrigger/support.ts';
-import { IncidentModel, type IncidentRule } from './incidentModel.ts';
-import { FAILED, FINISHED, HOUR, type SessionBench } from './support.ts';
-
-/** The true state of a session at a moment. */
-export interface SessionTruth {
+/** The true state of a session at a moment. Its energy never falls, and what is over stays so. */
+export interface Truth {
 	status: number;
 	energy: number;
 	/** Milliseconds since 1970. */
 	startedAt: number;
 }
 
-export type Sessions = ReadonlyMap<number, SessionTruth>;
-
-export interface SessionModelSettings {
+export interface ModelSettings {
 	events: ReadonlySet<string>;
-	/** Codes that are reported as ended. `overCodes` are all codes with which a session is over. */
-	endCodes: readonly number[];
+	/** The event that reports an end with this code, chosen or not; undefined for other ends. */
+	endOf(status: number): string | undefined;
 	overCodes: readonly number[];
 	longMs: number;
 	stalledMs: number;
-	/** Only sessions with less energy than this are reported. */
-	energyBelow: number | undefined;
-	emitInitial: boolean;
+	matches(truth: Truth): boolean;
+	reportsFirst: boolean;
 }
-
-/** What the model knows of one event, independently of its record in the trigger. */
-interface EventRule {
-	/** Whether Report Initial State reports it for what was already so before the first poll. */
-	isReportedAtFirst: boolean;
-	/** Settings of a trigger on this event, and what makes it happen to a session, with a poll after each step. */
-	parameters?: INodeParameters;
-	happen: Array<(bench: SessionBench, id: number) => void>;
-	/** If it is an end: whether a session with this status has ended so. The first such rule decides. */
-	isEnd?: (status: number, settings: SessionModelSettings) => boolean;
-	/** If it is a state that sessions can be in: for how long a session has been in it, in milliseconds; negative if not. */
-	inStateFor?: (truth: SessionTruth, at: number, settings: SessionModelSettings) => number;
-	/** If it is the begin or the end of something that an open session comes into and leaves: what that is. */
-	incident?: IncidentRule;
-}
-
-function chargeAllBut({ platform: { db } }: SessionBench, id: number): void {
-	db.exec(`UPDATE sessions SET EnergyConsumed = EnergyConsumed + 1 WHERE Id <> ${id}`);
-}
-
-/** Energy that does not rise. */
-const STALL: IncidentRule = {
-	begins: 'stalled',
-	ends: 'resumed',
-	valueOf: ({ energy }) => energy,
-	isSo: (energy, before = energy) => energy <= before,
-	afterMs: ({ stalledMs }) => stalledMs,
-};
-
-/** One rule for each event of the session trigger. */
-export const RULES: Readonly<Record<string, EventRule>> = {
-	started: {
-		isReportedAtFirst: true,
-		happen: [(bench, id) => bench.start(id)],
-	},
-	failed: {
-		isReportedAtFirst: false,
-		happen: [(bench, id) => bench.become(FAILED, id)],
-		isEnd: (status) => status === 6,
-	},
-	ended: {
-		isReportedAtFirst: false,
-		happen: [(bench, id) => bench.become(FINISHED, id)],
-		isEnd: (status, { endCodes }) => endCodes.includes(status),
-	},
-	runningLong: {
-		isReportedAtFirst: true,
-		parameters: { runningHours: 2 },
-		happen: [(bench, id) => bench.startedAgo(3 * HOUR, id)],
-		inStateFor: ({ startedAt }, at, { longMs }) => at - startedAt - longMs,
-	},
-	stalled: {
-		isReportedAtFirst: false,
-		parameters: { stalledMinutes: 3 },
-		happen: [chargeAllBut],
-		incident: STALL,
-	},
-	resumed: {
-		isReportedAtFirst: false,
-		parameters: { stalledMinutes: 3 },
-		happen: [chargeAllBut, (bench, id) => bench.energy(100, id)],
-		incident: STALL,
-	},
-};
-
-const ENDS = Object.entries(RULES).flatMap(
-	([name, { isEnd }]): Array<[string, NonNullable<typeof isEnd>]> => (isEnd ? [[name, isEnd]] : []),
-);
-const STATES = Object.entries(RULES).flatMap(([name, { inStateFor, isReportedAtFirst }]) =>
-	inStateFor ? [{ name, inStateFor, isReportedAtFirst }] : [],
-);
-
-const INCIDENTS = uniq(Object.values(RULES).flatMap(({ incident }) => incident ?? []));
-
-/** Tolerance between the two clocks when a session has just been running long enough, in milliseconds. */
-const UNCERTAIN_MS = 10_000;
 
 type Certainty = 'must' | 'may' | 'mustNot';
 
 /** What the trigger must know of one session. */
 interface Known {
-	/** Its start has raised an event that is not checked against the filter yet. */
-	startPending: boolean;
-	/** The name of its end event, if that is in the same state. */
-	endPending: string | undefined;
-	over: boolean;
-	/** Whether its end, or its start, may or may not be reported: what the trigger has seen is unknown. */
-	endUnsure: boolean;
-	startUnsure: boolean;
-	startTold: boolean;
-	endTold: boolean;
+	isOver: boolean;
+	/** Whether its start was told, or need not be. After a restart, a start that was not saved may be told after all. */
+	isStartTold: boolean;
+	mayStart: boolean;
+	energy: number;
+	/** Since when it has not risen: at the earliest, and as far as the process certainly knows. */
+	since: number;
+	sureSince: number;
+	isStalled: Certainty;
 }
 
-/** Names of the states of a session that were reported, and of those that may or may not have been. */
-interface KnownStates {
-	told: Set<string>;
-	unsure: Set<string>;
-}
+/** Tolerance between the two clocks when a time is just over, in milliseconds. */
+const UNCERTAIN_MS = 10_000;
 
-/**
- * Decides which events a history of polls may and must give, from what each poll could see. It knows nothing of saved
- * state, engines, pages and requests, and treats each session separately.
- */
+/** Decides which events each poll must give, from what it could see. It knows nothing of saved state, engines and requests. */
 export class SessionModel {
-	private readonly known = new Map<number, Known>();
-	/** Apart from `known`: each state has a reading of its own, which may find a session before the list of new ones. */
-	private readonly states = new Map<number, KnownStates>();
-	private readonly incidents: readonly IncidentModel[];
+	private known = new Map<number, Known>();
+	private long = new Map<number, Certainty>();
+	private saved: { known: Map<number, Known>; long: Map<number, Certainty> } | undefined;
+	private told = new Map<string, IDataObject>();
+	private readonly ids: EventIds;
 
 	constructor(
-		private readonly settings: SessionModelSettings,
+		private readonly settings: ModelSettings,
 		private readonly complain: (what: string) => void,
 	) {
-		this.incidents = INCIDENTS.map((rule) => new IncidentModel(rule, settings, complain));
+		this.ids = new EventIds(({ event, sessionId }) => `${text(event)} ${text(sessionId)}`, complain);
 	}
 
-	knows(id: number): boolean {
-		return this.known.has(id);
-	}
-
-	/**
-	 * After a restart, whatever raised no event may have been forgotten and may raise one now.
-	 *
-	 * @param hidden sessions that the platform does not show at the moment
-	 * @param keepsNotes whether nothing is forgotten but what only the process knew
-	 */
-	restarted(hidden: Iterable<number>, keepsNotes: boolean): void {
-		for (const model of this.incidents) model.restarted();
-		if (keepsNotes) return;
-		for (const known of this.known.values()) {
-			if (known.over && !known.endTold && known.endPending === undefined) known.endUnsure = true;
-			if (!known.startTold && !known.startPending) known.startUnsure = this.isNew(known);
-		}
-		for (const id of hidden) {
-			const known = this.known.get(id);
-			if (known && !known.endTold) known.endUnsure = true;
-		}
-	}
-
-	/** The first poll. */
-	baseline(at: number, sessions: Sessions, items: readonly IDataObject[]): void {
-		const { events, emitInitial } = this.settings;
+	/** The first poll notes how things are, or reports it. */
+	begin(at: number, sessions: ReadonlyMap<number, Truth>, items: readonly IDataObject[]): void {
+		const { settings } = this;
+		this.listen(items);
 		for (const [id, truth] of sessions) {
-			const known = this.enter(id);
-			this.baselineIds.add(known);
-			known.over = this.isOver(truth);
-			const tells = emitInitial && !known.over && this.matches(truth);
-			const told = (name: string) => items.filter(({ event, sessionId }) => event === name && sessionId === id).length;
-			if (told('started') !== Number(tells && events.has('started'))) {
-				this.complain(`at first: started ${id} told ${told('started')} times`);
+			const known = this.enter(id, truth, at);
+			if (!known.isOver && settings.reportsFirst)
+				this.expect('started', id, settings.matches(truth) ? 'must' : 'mustNot');
+			const isLong = this.isLong(truth, at);
+			if (settings.reportsFirst) this.expect('runningLong', id, isLong);
+			this.long.set(id, isLong);
+		}
+		this.finish(items, false);
+	}
+
+	judge({ at, sight, items, isStart, isLost }: Judged, sessions: ReadonlyMap<number, Truth>): void {
+		if (this.saved) ({ known: this.known, long: this.long } = this.saved);
+		this.saved = isLost ? { known: structuredClone(this.known), long: new Map(this.long) } : undefined;
+		if (isStart) {
+			for (const known of this.known.values()) {
+				known.sureSince = Number.POSITIVE_INFINITY;
+				known.mayStart = !known.isStartTold;
 			}
-			for (const { name, isReportedAtFirst, ...state } of STATES) {
-				const certainty = this.isIn(state, truth, at);
-				if (certainty === 'must') this.statesOf(id).told.add(name);
-				if (certainty === 'may') this.statesOf(id).unsure.add(name);
-				const may = emitInitial && isReportedAtFirst && events.has(name) && certainty !== 'mustNot';
-				if (told(name) > Number(may) || told(name) < Number(may && certainty === 'must')) {
-					this.complain(`at first: ${name} ${id} told ${told(name)} times`);
-				}
-			}
-			if (ENDS.some(([name]) => told(name) > 0)) this.complain(`at first: the end of ${id} is reported`);
-			const seen = { sight: 'all', isOver: known.over, isFirst: true } as const;
-			for (const model of this.incidents) model.see(id, truth, at, seen, (name) => told(name) > 0);
 		}
-	}
-
-	/** A later poll: when it began and the items it gave. */
-	poll(at: number, sessions: Sessions, items: readonly IDataObject[], sight: Sight): void {
-		const told = new Map<string, IDataObject>();
-		for (const item of items) {
-			const place = `${text(item.event)} ${text(item.sessionId)}`;
-			if (told.has(place)) this.complain(`${place} twice at once`);
-			told.set(place, item);
+		this.listen(items);
+		for (const [id, truth] of sight === 'nothing' ? [] : sessions) {
+			if (sight === 'all') this.seeLong(id, truth, at);
+			// A process that begins may not know yet which sessions to look up.
+			const isSeen = !isStart || sight === 'all' || [...this.told.keys()].some((what) => what.endsWith(` ${id}`));
+			if (isSeen) this.see(id, truth, at, sight === 'all');
 		}
-		const take = (name: string, id: number): boolean => told.delete(`${name} ${id}`);
-		for (const [id, truth] of sessions) {
-			if (sight === 'nothing') continue;
-			for (const state of STATES) this.checkState(state, id, truth, at, sight, take);
-			const isFresh = !this.known.has(id);
-			if (isFresh && sight === 'lookups') continue;
-			const known = this.known.get(id) ?? this.enter(id);
-			if (isFresh && this.settings.events.has('started')) known.startPending = true;
-			this.checkStart(id, known, truth, sight, take);
-			this.checkEnd(id, known, truth, sight, isFresh, take);
-			const seen = { sight: isFresh ? 'all' : sight, isOver: this.isOver(truth), waits: sight === 'list' } as const;
-			for (const model of this.incidents) model.see(id, truth, at, seen, (name) => take(name, id));
+		this.finish(items, isLost);
+	}
+
+	private see(id: number, truth: Truth, at: number, isListed: boolean): void {
+		const certainty = this.settings.matches(truth) ? 'must' : 'mustNot';
+		let known = this.known.get(id);
+		if (!known) {
+			if (!isListed) return;
+			known = { ...this.enter(id, truth, at), isOver: false, isStartTold: certainty === 'must' };
+			this.known.set(id, known);
+			this.expect('started', id, certainty);
+		} else if (isListed) {
+			if (known.mayStart && certainty === 'must') known.isStartTold = this.expect('started', id, 'may');
+			known.mayStart = false;
 		}
-		for (const place of told.keys()) this.complain(`${place}, which this poll could not see (${sight})`);
+		if (known.isOver) return;
+		known.isOver = this.isOver(truth);
+		const end = this.settings.endOf(truth.status);
+		if (known.isOver && end !== undefined) this.expect(end, id, certainty);
+		if (!known.isOver) this.seeEnergy(id, known, truth.energy, at, certainty);
 	}
 
-	private readonly baselineIds = new Set<Known>();
-
-	private isNew(known: Known): boolean {
-		return !this.baselineIds.has(known);
-	}
-
-	private checkStart(
-		id: number,
-		known: Known,
-		truth: SessionTruth,
-		sight: Sight,
-		take: (name: string, id: number) => boolean,
-	): void {
-		const isTold = take('started', id);
-		if (isTold && known.startTold) this.complain(`started ${id} again`);
-		if (known.startPending) {
-			const certainty = this.certainty(truth, sight);
-			this.judge(`started ${id}`, certainty, isTold);
-			if (sight !== 'list' || this.settings.energyBelow === undefined) known.startPending = false;
-		} else if (isTold && !known.startUnsure) {
-			this.complain(`started ${id} without reason`);
-		}
-		if (!isTold) return;
-		known.startTold = true;
-		known.startUnsure = known.startPending = false;
-	}
-
-	private checkEnd(
-		id: number,
-		known: Known,
-		truth: SessionTruth,
-		sight: Sight,
-		isFresh: boolean,
-		take: (name: string, id: number) => boolean,
-	): void {
-		const names = ENDS.map(([name]) => name).filter((name) => take(name, id));
-		const [name = ''] = names;
-		const isTold = names.length > 0;
-		if (names.length > 1) this.complain(`${id}: ${names.join(' and ')}`);
-		if (isTold && known.endTold) this.complain(`${name} ${id} again`);
-		if (known.endUnsure) {
-			known.over ||= this.isOver(truth) || isTold;
-			if (isTold && !this.follows) this.complain(`${name} ${id} was not asked for`);
-			if (isTold) known.endUnsure = false;
-		} else if (known.endPending !== undefined) {
-			this.settleEnd(id, known, truth, sight, isTold, name);
-		} else if (!known.over && this.isOver(truth)) {
-			// The list of new sessions may show it too, but how far back that list goes is unknown here.
-			if (sight === 'list' && !isFresh) {
-				known.endUnsure = !isTold;
-				known.over = isTold;
-			} else {
-				known.over = true;
-				known.endPending = this.nameOf(truth.status);
-				if (known.endPending !== undefined) this.settleEnd(id, known, truth, sight, isTold, name);
-				else if (isTold) this.complain(`${name} ${id} was not asked for`);
-			}
-		} else if (isTold) {
-			this.complain(`${name} ${id} without reason`);
-		}
-		if (isTold) known.endTold = true;
-	}
-
-	private settleEnd(id: number, known: Known, truth: SessionTruth, sight: Sight, isTold: boolean, name: string): void {
-		this.judge(`${String(known.endPending)} ${id}`, this.certainty(truth, sight), isTold);
-		if (isTold && name !== known.endPending) this.complain(`${name} ${id} instead of ${String(known.endPending)}`);
-		if (sight !== 'list' || this.settings.energyBelow === undefined) known.endPending = undefined;
-	}
-
-	private checkState(
-		{ name, ...state }: (typeof STATES)[number],
-		id: number,
-		truth: SessionTruth,
-		at: number,
-		sight: Sight,
-		take: (name: string, id: number) => boolean,
-	): void {
-		const known = this.statesOf(id);
-		const isTold = take(name, id);
-		if (isTold && known.told.has(name)) this.complain(`${name} ${id} again`);
-		if (known.told.has(name) || !this.settings.events.has(name)) {
-			if (isTold) this.complain(`${name} ${id} was not asked for`);
+	private seeEnergy(id: number, known: Known, energy: number, at: number, certainty: Certainty): void {
+		known.sureSince = Math.min(known.sureSince, at);
+		if (energy > known.energy) {
+			if (known.isStalled !== 'mustNot') this.expect('resumed', id, certainty === 'must' ? known.isStalled : certainty);
+			Object.assign(known, { energy, since: at, sureSince: at, isStalled: 'mustNot' });
 			return;
 		}
-		// If no other event is reported, the list that came empty is the one for the first of these.
-		const isFirstRead = STATES.find((other) => this.settings.events.has(other.name))?.name === name;
-		const isSeen = sight !== 'lookups' || this.follows || this.settings.events.has('started') || !isFirstRead;
-		const certainty = isSeen ? this.isIn(state, truth, at) : 'mustNot';
-		const isUnsure = certainty === 'must' && known.unsure.has(name);
-		this.judge(`${name} ${id}`, isUnsure ? 'may' : certainty, isTold);
-		if (isTold || isUnsure) known.told.add(name);
+		if (known.isStalled === 'must') return;
+		const { stalledMs } = this.settings;
+		const isSure = at - known.sureSince >= stalledMs + UNCERTAIN_MS;
+		const isDue = isSure ? 'must' : at - known.since >= stalledMs - UNCERTAIN_MS ? 'may' : 'mustNot';
+		const isTellable = certainty === 'must' && this.settings.events.has('stalled');
+		// It may have stalled unseen by the filter.
+		const isTold = isTellable && this.expect('stalled', id, known.isStalled === 'may' ? 'may' : isDue);
+		if (isTold || isDue === 'must') known.isStalled = 'must';
+		else if (isDue === 'may' && !isTellable) known.isStalled = 'may';
 	}
 
-	private judge(what: string, certainty: Certainty, isTold: boolean): void {
-		if (certainty === 'must' && !isTold) this.complain(`${what} is lost`);
-		if (certainty === 'mustNot' && isTold) this.complain(`${what} must not be told`);
+	private seeLong(id: number, truth: Truth, at: number): void {
+		const known = this.long.get(id) ?? 'mustNot';
+		if (known === 'must') return;
+		const isLong = this.isLong(truth, at);
+		const isTold = this.expect('runningLong', id, known === 'may' && isLong === 'must' ? 'may' : isLong);
+		if (isTold || isLong === 'must') this.long.set(id, 'must');
 	}
 
-	/** Whether an event of this session is reported now. If it cannot be checked, it waits. */
-	private certainty(truth: SessionTruth, sight: Sight): Certainty {
-		if (this.settings.energyBelow === undefined) return 'must';
-		if (sight === 'list') return 'mustNot';
-		return this.matches(truth) ? 'must' : 'mustNot';
-	}
-
-	private get follows(): boolean {
-		return Object.entries(RULES).some(
-			([name, { isEnd, incident }]) => (isEnd ?? incident) !== undefined && this.settings.events.has(name),
-		);
-	}
-
-	private matches({ energy }: SessionTruth): boolean {
-		return this.settings.energyBelow === undefined || energy < this.settings.energyBelow;
-	}
-
-	private isOver({ status }: SessionTruth): boolean {
-		return this.settings.overCodes.includes(status);
-	}
-
-	private nameOf(status: number): string | undefined {
-		const { settings } = this;
-		return ENDS.find(([name, isEnd]) => settings.events.has(name) && isEnd(status, settings))?.[0];
-	}
-
-	private isIn(
-		{ inStateFor }: Pick<(typeof STATES)[number], 'inStateFor'>,
-		truth: SessionTruth,
-		at: number,
-	): Certainty {
-		const ms = inStateFor(truth, at, this.settings);
-		if (this.isOver(truth) || !this.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
+	private isLong(truth: Truth, at: number): Certainty {
+		const ms = at - truth.startedAt - this.settings.longMs;
+		if (this.isOver(truth) || !this.settings.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
 		return ms > UNCERTAIN_MS ? 'must' : 'may';
 	}
 
-	private statesOf(id: number): KnownStates {
-		const states = this.states.get(id) ?? { told: new Set(), unsure: new Set() };
-		this.states.set(id, states);
-		return states;
+	private isOver({ status }: Truth): boolean {
+		return this.settings.overCodes.includes(status);
 	}
 
-	private enter(id: number): Known {
+	private enter(id: number, truth: Truth, at: number): Known {
+		const { energy } = truth;
 		const known: Known = {
-			...{ startPending: false, endPending: undefined, over: false, endUnsure: false, startUnsure: false },
-			...{ startTold: false, endTold: false },
+			...{ isOver: this.isOver(truth), isStartTold: true, mayStart: false },
+			...{ energy, since: at, sureSince: at, isStalled: 'mustNot' },
 		};
 		this.known.set(id, known);
 		return known;
+	}
+
+	private listen(items: readonly IDataObject[]): void {
+		this.told = new Map(items.map((item) => [`${text(item.event)} ${text(item.sessionId)}`, item]));
+		if (this.told.size < items.length) this.complain('one event twice at once');
+	}
+
+	/** @returns whether it was told */
+	private expect(name: string, id: number, certainty: Certainty): boolean {
+		if (certainty === 'mustNot' || !this.settings.events.has(name)) return false;
+		const isTold = this.told.delete(`${name} ${id}`);
+		if (!isTold && certainty === 'must') this.complain(`${name} ${id} is lost`);
+		return isTold;
+	}
+
+	private finish(items: readonly IDataObject[], isLost: boolean): void {
+		for (const what of this.told.keys()) this.complain(`${what} although nothing happened`);
+		this.ids.check(items, isLost);
 	}
 }

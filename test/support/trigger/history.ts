@@ -120,6 +120,6 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 }
 
 /** The events of items, single or in digests. */
-function eventsIn(items: readonly IDataObject[]): IDataObject[] {
+export function eventsIn(items: readonly IDataObject[]): IDataObject[] {
 	return items.flatMap((item) => (item.event === 'digest' ? (item.events as IDataObject[]) : [item]));
 }

@@ -1,16 +1,23 @@
 import groupBy from 'lodash/groupBy';
+import min from 'lodash/min';
 
 import { and, condition } from '../../dsquery/compose';
 import type { Group } from '../../dsquery/types';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
-import { rowId, rowKey } from '../keys';
-import { scan } from './lists';
-import { type NewIds, REMEMBERED_IDS } from './newIds';
+import { covers, rowId, rowKey } from '../keys';
 import type { Poll } from '../poll';
+import { type RowKey, WHOLE_LIST } from '../types';
+import type { State } from '../watch';
+import { scan } from './lists';
+import { keyed } from './part';
 
+/** How many of the highest Ids are remembered, so that a row that turns up late among them is found. */
+export const REMEMBERED_IDS = 50;
+/** The most that are remembered where some rows could not be checked yet. */
+const MOST_REMEMBERED = 1_000;
 /** New rows after which a poll stops reading; the others come with the next. */
-export const MOST_NEW = 5_000;
+const MOST_NEW = 5_000;
 /** Lower than any Id, and still a 32-bit integer. */
 const LOWEST_ID = '-2147483648';
 
@@ -21,28 +28,80 @@ export interface NumberedList {
 	instead: string;
 }
 
+/** The rows with the highest Ids. */
+export interface Newest {
+	rows: Row[];
+	/** Those that were not known. On the first poll, none. */
+	fresh: ReadonlyMap<RowKey, Row>;
+	/** All rows have an Id above this: a new one may turn up late, but not below. */
+	after: number;
+	/** Whether this reading would have shown a row. */
+	covers(key: RowKey): boolean;
+}
+
+/** Reads the rows with the highest Ids, from the lowest one that is remembered on and without a gap, as many as time allows. */
+export async function readNewest(poll: Poll, numbered: NumberedList, before: State): Promise<Newest> {
+	const known = Object.keys(before.entries);
+	if (!before.isBegun && known.length === 0) {
+		const rows = await newestRows(poll, numbered);
+		const after = afterAll(rows.map(({ Id: id }) => Number(id)));
+		return { rows, fresh: new Map(), after, covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key) };
+	}
+	const after = afterAll(known.map(Number));
+	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
+	const { rows: read, coverage } = await scan(poll, { list: numbered.list }, after, pace);
+	const rows = read.filter(hasId);
+	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
+	for (const row of rows) checkId(row, numbered);
+	warnOfOddIds(poll, read, numbered);
+	const fresh = new Map([...keyed(rows)].filter(([key]) => !(key in before.entries)));
+	return { rows, fresh, after, covers: (key) => covers(coverage, key) };
+}
+
+/** Only Ids above this can be new: once as many are remembered as can be, those from the lowest of them on. */
+function afterAll(ids: readonly number[]): number {
+	return ids.length < REMEMBERED_IDS ? WHOLE_LIST.after : (min(ids) ?? 0) - 1;
+}
+
 /**
- * The highest Ids of the list, in descending order.
+ * How many Ids must be remembered, so that the next poll finds again what this one could not check.
+ *
+ * @param known the Ids that are remembered
+ */
+export function rememberedAbove(known: Iterable<RowKey>, unchecked: readonly RowKey[]): number {
+	const lowest = min(unchecked.map(Number));
+	if (lowest === undefined) return REMEMBERED_IDS;
+	const above = [...known].filter((key) => Number(key) > lowest).length;
+	return Math.min(Math.max(REMEMBERED_IDS, above + 1), MOST_REMEMBERED);
+}
+
+/**
+ * The rows with the highest Ids, the highest one first.
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are missing, not integers or out of order
  */
-export async function newestIds(poll: Poll, numbered: NumberedList): Promise<number[]> {
+export async function newestRows(poll: Poll, numbered: NumberedList): Promise<Row[]> {
 	const { plural } = numbered.list;
-	const newest = await newestRows(poll, numbered);
+	const newest = await readDescending(poll, numbered);
 	// Some platforms sort rows without an Id before all others.
 	const isMixed = newest.length >= REMEMBERED_IDS && !newest.every(hasId);
-	const read = isMixed ? await newestRows(poll, numbered, and(condition('Id', 'Gte', LOWEST_ID))) : newest;
+	const read = isMixed ? await readDescending(poll, numbered, and(condition('Id', 'Gte', LOWEST_ID))) : newest;
 	const rows = read.filter(hasId);
 	if (newest.length > 0 && rows.length === 0) throw noOrder(`The ${plural} have no Id`, numbered);
 	if (isMixed && rows.length < read.length) throw noOrder(`Some of the ${plural} have no Id`, numbered);
-	const ids = rows.map((row) => numberedId(row, numbered));
-	if (ids.some((id, index) => id > (ids[index - 1] ?? Number.POSITIVE_INFINITY))) {
+	for (const row of rows) checkId(row, numbered);
+	const ids = rows.map(({ Id: id }) => Number(id));
+	if (ids.some((id, index) => id > (ids[index - 1] ?? WHOLE_LIST.upTo))) {
 		throw noOrder(`The Ids of the ${plural} are not in the order of their numbers`, numbered);
 	}
-	return ids;
+	return rows;
 }
 
-async function newestRows({ connection, settings }: Poll, numbered: NumberedList, narrowing?: Group): Promise<Row[]> {
+async function readDescending(
+	{ connection, settings }: Poll,
+	numbered: NumberedList,
+	narrowing?: Group,
+): Promise<Row[]> {
 	const { list } = numbered;
 	const sink = keepRows();
 	const reading = connection.list(list).read({
@@ -75,35 +134,11 @@ function warnOfOddIds(poll: Poll, rows: readonly Row[], { list: { plural } }: Nu
 	}
 }
 
-/**
- * The rows that may be new, from the lowest Id on and without a gap, as many as time allows. On the first poll, the
- * highest Ids are remembered instead.
- */
-export async function readNew(poll: Poll, numbered: NumberedList, ids: NewIds): Promise<Row[]> {
-	if (!ids.isKnown) {
-		ids.startAt(await newestIds(poll, numbered));
-		return [];
-	}
-	return await rowsAbove(poll, numbered, ids.after);
-}
-
-/** The rows with a higher Id, in the order of their Ids and without a gap, as many as time allows. */
-export async function rowsAbove(poll: Poll, numbered: NumberedList, after: number): Promise<Row[]> {
-	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
-	const { rows: read } = await scan(poll, { list: numbered.list }, after, pace);
-	const rows = read.filter(hasId);
-	if (rows.length === 0 && read.length > 0) throw noOrder(`The ${numbered.list.plural} have no Id`, numbered);
-	for (const row of rows) numberedId(row, numbered);
-	warnOfOddIds(poll, read, numbered);
-	return rows;
-}
-
-function numberedId({ Id: id }: Row, numbered: NumberedList): number {
-	if (typeof id === 'number' && Number.isInteger(id)) return id;
-	throw noOrder(`The Ids of the ${numbered.list.plural} are not numbers`, numbered);
-}
-
 /** The specification makes a session's Id an integer. With text Ids, the newer of two rows cannot be known. */
+function checkId({ Id: id }: Row, numbered: NumberedList): void {
+	if (!Number.isInteger(id)) throw noOrder(`The Ids of the ${numbered.list.plural} are not numbers`, numbered);
+}
+
 function noOrder(fact: string, { instead }: NumberedList): PlatformError {
 	return new PlatformError('configuration', `${fact}, so new ones cannot be told from old ones`, {
 		description: `This trigger finds new rows by their higher Id. ${instead}`,

@@ -1,7 +1,6 @@
 import {
 	alerted,
 	alertIsDue,
-	hurried,
 	mayAsk,
 	refused,
 	silenceIsDue,
@@ -57,14 +56,6 @@ describe('a permanent refusal', () => {
 		const other = refused(first, MINUTE, { ...refusal, reason: 'unauthorized' });
 		expect(alertIsDue(other, MINUTE)).toBe(true);
 		expect(other.refusals).toBe(1);
-	});
-
-	it('is retried soon, but not at once, after a person activates the workflow again', () => {
-		let outage = refused(undefined, 0, refusal);
-		for (let n = 1; n < 8; n++) outage = refused(outage, n * 15 * MINUTE, refusal);
-		const now = outage.askedAt + 5_000;
-		expect(mayAsk(hurried(outage, now), now, refusal.subject)).toBe(false);
-		expect(mayAsk(hurried(outage, now), now + 30_000, refusal.subject)).toBe(true);
 	});
 });
 

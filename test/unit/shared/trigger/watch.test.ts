@@ -48,6 +48,11 @@ class Watch {
 	}
 }
 
+const lookAt = (seen: Record<string, Seen>): Look => ({
+	...{ at: 0, seen: new Map(Object.entries(seen)), covers: () => true, isWhole: true, absent: new Map() },
+});
+const quiet = { reportsFirst: false, longestGapMs: 0, idOf: () => '' };
+
 const gone = (...keys: string[]) => ({ absent: new Map(keys.map((key) => [key, 'gone' as const])) });
 
 describe('a state', () => {
@@ -111,7 +116,7 @@ describe('a state', () => {
 		const watch = new Watch(OFFLINE);
 		watch.look({ a: 'off' });
 		watch.look({ a: 'off', b: 'off' });
-		watch.state = begunAnew(watch.state);
+		watch.state = begunAnew(watch.state, OFFLINE);
 		expect(Object.keys(watch.state.entries)).toEqual(['b']);
 		expect(watch.look({ b: 'on', c: 'off' })).toEqual(['back b']);
 		expect(watch.look({ c: 'on' })).toEqual([]);
@@ -164,6 +169,34 @@ describe('a number that should rise', () => {
 		watch.state = afterPause(watch.state, 20 * MINUTE);
 		expect(watch.look({ a: 7 }, { minute: 20 })).toEqual([]);
 		expect(watch.look({ a: 7 }, { minute: 25 })).toEqual(['stalled a']);
+	});
+});
+
+describe('an end', () => {
+	const isOver = (value: unknown) => value === 'done' || value === 'failed';
+	const ENDS: Rule = { kind: 'end', isOver, ends: (value) => (value === 'done' ? 'ended' : undefined) };
+
+	it('comes once; what is new and over has ended, too; what is not reported is forgotten', () => {
+		const watch = new Watch(ENDS);
+		expect(watch.look({ a: 'runs', b: 'runs' })).toEqual([]);
+		expect(watch.look({ a: 'done', b: 'failed', c: 'done' })).toEqual(['ended a', 'ended c']);
+		expect(watch.state.entries).toEqual({});
+	});
+
+	it('what is missing is looked up until two polls do not find it, and is followed over a change of what is watched', () => {
+		const watch = new Watch(ENDS);
+		watch.look({ a: 'runs', b: 'runs', c: 'paused' });
+		watch.state = begunAnew(watch.state, ENDS);
+		expect(missing(watch.state, ENDS, { seen: new Map(), covers: () => true })).toEqual(['a', 'b', 'c']);
+		const now: Rule = { ...ENDS, isOver: (value) => isOver(value) || value === 'paused', ends: () => 'ended' };
+		expect(observe(watch.state, now, lookAt({ a: 'done', c: 'paused' }), quiet).changes.map(({ key }) => key)).toEqual([
+			'a',
+		]);
+		watch.look({ a: 'runs' }, { absent: new Map([['c', 'elsewhere']]) });
+		watch.look({ a: 'runs' }, gone('b'));
+		expect(Object.keys(watch.state.entries)).toEqual(['a', 'b']);
+		expect(watch.look({ a: 'runs' }, gone('b'))).toEqual([]);
+		expect(Object.keys(watch.state.entries)).toEqual(['a']);
 	});
 });
 

@@ -1,0 +1,147 @@
+import min from 'lodash/min';
+
+import { codeOf } from '../shared/dsquery/catalogue';
+import { readTime } from '../shared/dsquery/values/readTime';
+import type { Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
+import { lookUp } from '../shared/trigger/reading/lists';
+import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
+import { keyed, note, readPart } from '../shared/trigger/reading/part';
+import type { Poll } from '../shared/trigger/poll';
+import type { Progress, TriggerState } from '../shared/trigger/saved';
+import type { FoundLook } from '../shared/trigger/steps';
+import { type RowKey, type StatusValue, WHOLE_LIST } from '../shared/trigger/types';
+import { missing, NOTHING_KNOWN, OUT_OF_SERVICE, type Seen, type State, UNKNOWN } from '../shared/trigger/watch';
+import { openBetween } from './query';
+import { type OpenRule, openRules } from './rules';
+import type { SessionSettings } from './settings';
+
+type SessionPoll = Poll<SessionSettings>;
+export type SessionLook = FoundLook & { seen: Map<RowKey, Seen> };
+
+const NEW_SESSIONS: NumberedList = {
+	list: SESSIONS,
+	instead:
+		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
+};
+/** The log warns from this many open sessions on. */
+const MANY_OPEN = 300;
+
+/** What a poll has seen of new sessions, and of those that are followed. */
+interface Followed {
+	rows: Map<RowKey, Row>;
+	/** For each watch. */
+	looks: Record<string, SessionLook>;
+	/** Where reading the open ones goes on, if it has not reached its end. */
+	reading?: Progress;
+}
+
+/** Reads new sessions, and what has become of those that are followed. */
+export async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Followed> {
+	const { fresh = NOTHING_KNOWN, open } = state.watches;
+	const newest = await poll.require(readNewest(poll, NEW_SESSIONS, fresh));
+	// Sessions that are open at first are reported as new, if that is asked for.
+	const isInitial = state.reportsFirst === true && !fresh.isBegun;
+	const adopts = isInitial || open?.isBegun === false;
+	const sight = new Sight(poll, open, newest, adopts);
+	sight.take(newest.rows);
+
+	const { part, isWhole, reading } = await readOpen(poll, state, newest, adopts);
+	sight.take(part?.rows ?? []);
+
+	const freshSeen = sight.fresh(isInitial);
+	const nothing = { covers: () => false, absent: new Map<RowKey, 'gone'>() };
+	const looks: Followed['looks'] = { fresh: { ...nothing, seen: freshSeen, isWhole: isWhole || !isInitial } };
+	if (open) {
+		const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : part?.covers(key) === true);
+		await sight.findMissing(missing(open, { kind: 'end' }, { seen: sight.seen, covers }));
+		warnOfMany(poll, Object.keys(open.entries).length);
+		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
+		for (const rule of openRules(poll.settings)) looks[rule.watch] = { ...looks.open, ...sight.under(rule) };
+	}
+	return { rows: sight.rows, looks, reading };
+}
+
+/** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
+async function readOpen(poll: SessionPoll, { watches, readings }: TriggerState, { after }: Newest, adopts: boolean) {
+	const known = Object.keys(watches.open?.entries ?? {}).map(Number);
+	const from = adopts ? WHOLE_LIST.after : (min(known) ?? WHOLE_LIST.upTo);
+	if (after === WHOLE_LIST.after || from > after) return { isWhole: true };
+	const part = await poll.attempt(readPart(poll, readings.open, openBetween(poll.settings, poll.now, from, after)));
+	return part
+		? { part, isWhole: part.isEnd, reading: part.isEnd ? undefined : part.round }
+		: { isWhole: false, reading: readings.open };
+}
+
+class Sight {
+	readonly rows = new Map<RowKey, Row>();
+	/** The status of new sessions, and of those that are followed. */
+	readonly seen = new Map<RowKey, Seen>();
+	readonly absent = new Map<RowKey, 'gone' | 'elsewhere'>();
+	private readonly entries: State['entries'];
+
+	/** @param adopts whether open sessions are followed although they are not new */
+	constructor(
+		private readonly poll: SessionPoll,
+		{ entries }: State = NOTHING_KNOWN,
+		private readonly newest: Newest,
+		private readonly adopts: boolean,
+	) {
+		this.entries = entries;
+	}
+
+	take(rows: Iterable<Row>): void {
+		const { settings, now } = this.poll;
+		for (const [key, row] of keyed(rows)) {
+			this.rows.set(key, row);
+			const isFollowed = key in this.entries || this.newest.fresh.has(key);
+			const code = codeOf(row.Status);
+			const isOver = settings.overCodes.has(code);
+			const isLate = (readTime(row.StartedAtUtc) ?? now) < now - settings.watchMs;
+			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) note(this.seen, key, code, UNKNOWN);
+			else if (isLate) this.absent.set(key, 'elsewhere');
+		}
+	}
+
+	/** Looks up sessions by their Ids that are not in the list of open ones any more. */
+	async findMissing(keys: readonly RowKey[]): Promise<void> {
+		const { poll, absent } = this;
+		const lost = keys.filter((key) => !absent.has(key));
+		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, lost, poll.pace('lookUp'));
+		this.take(rows.values());
+		for (const key of asked) if (!rows.has(key)) absent.set(key, 'gone');
+	}
+
+	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
+	fresh(isInitial: boolean): Map<RowKey, Seen> {
+		const { newest, seen } = this;
+		const isNew = (key: RowKey) => newest.fresh.has(key) || (isInitial && this.isOpen(seen.get(key)));
+		const keys = new Set([...newest.rows].flatMap(({ Id }) => String(Id)));
+		if (isInitial) for (const key of seen.keys()) keys.add(key);
+		return new Map([...keys].sort((a, b) => Number(a) - Number(b)).map((key) => [key, isNew(key)]));
+	}
+
+	/** What decides about open sessions. Whatever they were in ends without an event once they are over, or given up. */
+	under({ valueOf, unknown }: OpenRule): Pick<SessionLook, 'seen' | 'absent'> {
+		const values = [...this.seen].map(([key, code]): [RowKey, Seen] => {
+			if (code === UNKNOWN) return [key, UNKNOWN];
+			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
+		});
+		const count = values.filter(([key, value]) => value === UNKNOWN && this.isOpen(this.seen.get(key))).length;
+		const have = count === 1 ? 'session has' : 'sessions have';
+		if (count > 0) this.poll.warnOnce(`${count} running charging ${have} ${unknown}`, unknown);
+		const given = [...this.absent].filter(([key, how]) => how === 'elsewhere' || this.entries[key]?.isMissing);
+		return { seen: new Map(values), absent: new Map(given.map(([key]) => [key, 'elsewhere'])) };
+	}
+
+	private isOpen(code: Seen | undefined): boolean {
+		return code !== undefined && code !== UNKNOWN && !this.poll.settings.overCodes.has(code as StatusValue);
+	}
+}
+
+/** Sessions that are over, but in a status not chosen as an end, would cost requests unnoticed. */
+function warnOfMany(poll: Poll, count: number): void {
+	if (count < MANY_OPEN) return;
+	const fact = `${count} charging sessions count as still running, and each poll asks for all of them`;
+	poll.warnOnce(`${fact}. If some of them are over, choose their Status under Options > Other End Status.`, 'many');
+}

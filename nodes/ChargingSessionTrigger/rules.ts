@@ -1,0 +1,63 @@
+import type { Row } from '../shared/platform';
+import type { StatusValue } from '../shared/trigger/types';
+import type { RuleOf, Seen } from '../shared/trigger/watch';
+
+/** A session that was never seen before. */
+interface NewRule {
+	kind: 'new';
+}
+
+/** A session that was seen before it was over, or is new, has one of these codes. Of two such events, the first is reported. */
+interface EndRule {
+	kind: 'end';
+	codes: ReadonlySet<StatusValue>;
+}
+
+/** A session that is not over has been running for longer than this. It is reported once. */
+export interface LongRule {
+	kind: 'long';
+	afterMs: number;
+}
+
+/** What a session that is not over comes into and leaves, such as a stall. The event of its begin, or that of its end. */
+export interface OpenRule {
+	kind: 'open';
+	/** What is watched. The events of a begin and of its end have the same name here. */
+	watch: string;
+	rule: RuleOf<'state' | 'still'>;
+	/** What decides. From UNKNOWN nothing is concluded, and the log says so: "3 running charging sessions have ...". */
+	valueOf(row: Row): Seen;
+	unknown: string;
+}
+
+export type SessionRule = NewRule | EndRule | LongRule | OpenRule;
+type Kind = SessionRule['kind'];
+
+interface Chosen {
+	/** By the names of the chosen events. */
+	rules: ReadonlyMap<string, SessionRule>;
+}
+
+/** The chosen events of one kind, with their rules. */
+export function eventsOf<K extends Kind>(
+	{ rules }: Chosen,
+	kind: K,
+): Array<[name: string, rule: Extract<SessionRule, { kind: K }>]> {
+	type Entry = [string, Extract<SessionRule, { kind: K }>];
+	return [...rules].filter((entry): entry is Entry => entry[1].kind === kind);
+}
+
+/** What open sessions come into and leave: one for each name, whether its begin is asked for, its end, or both. */
+export function openRules(settings: Chosen): OpenRule[] {
+	const merged = new Map<string, OpenRule>();
+	for (const [, rule] of eventsOf(settings, 'open')) {
+		const other = merged.get(rule.watch)?.rule;
+		merged.set(rule.watch, { ...rule, rule: { ...other, ...rule.rule } });
+	}
+	return [...merged.values()];
+}
+
+/** The event that reports an end with this code; undefined if none does. */
+export function endEvent(settings: Chosen, code: unknown): string | undefined {
+	return eventsOf(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
+}
