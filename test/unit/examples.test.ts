@@ -65,3 +65,38 @@ it('stations-still-offline-daily.json: a message that every chat takes, however 
 	expect(text(250, 'Depot').split('\n').slice(-2)).toEqual(['• Depot', 'and 230 more']);
 	expect(text(250, 'x'.repeat(500)).length).toBeLessThanOrEqual(1_900);
 });
+
+it('top-stations-last-month.json: utilisation is hours of sessions by the hours of the month and charge points', () => {
+	const utilisation = (item: IDataObject, month: string) =>
+		evaluate(fieldOf('top-stations-last-month.json', 'Table', 'Utilisation (%)'), {
+			input: [item],
+			nodes: { 'Your Field Names': [{ station: 'StationName', chargePoints: 2, others: { 'Harbour 007': 4 } }] },
+			now: DateTime.fromISO(month, { zone: 'Europe/Berlin' }),
+		});
+	// October has 745 hours there: 149 of 1,490 are a tenth. A station of four charge points could give twice as much.
+	expect(utilisation({ StationName: 'Depot', duration: 149 }, '2026-11-03')).toBe('10.0');
+	expect(utilisation({ StationName: 'Harbour 007', duration: 149 }, '2026-11-03')).toBe('5.0');
+	expect(utilisation({ isOther: true, duration: 149 }, '2026-11-03')).toBe('');
+	expect(utilisation({ StationName: null, duration: 72 }, '2026-10-03')).toBe('5.0');
+});
+
+it('monthly-statement-per-driver.json: prices of the platform, or of your own with a base fee', () => {
+	const names = { driver: 'UserName', price: 'Price', currency: 'Currency', ownPrices: [] };
+	const statement = (UserName: string | null, settings: IDataObject) =>
+		['Driver', 'Amount', 'Currency'].map((field) =>
+			evaluate(fieldOf('monthly-statement-per-driver.json', 'Statement', field), {
+				input: [{ UserName, Price_sum: 12.5, EnergyConsumed_sum: 10, Currency: 'EUR' }],
+				nodes: { 'Your Field Names': [{ ...names, ...settings }] },
+				now: DateTime.now(),
+			}),
+		);
+	const ownPrices = [
+		{ who: 'Zoë Åkesson', perKwh: 0.35, baseFee: 5 },
+		{ who: 'everybody else', perKwh: 0.3, baseFee: 0 },
+	];
+	const own = { ownPrices, ownCurrency: 'CHF' };
+	expect(statement('Ada', {})).toEqual(['Ada', 12.5, 'EUR']);
+	expect(statement('Zoë Åkesson', own)).toEqual(['Zoë Åkesson', 8.5, 'CHF']);
+	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF']);
+	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF']);
+});

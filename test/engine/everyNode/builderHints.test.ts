@@ -2,16 +2,9 @@ import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sd
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import {
-	CHARGE_POINT_TRIGGER,
-	points,
-	setPoints,
-	short as shortOfPoints,
-} from '../../support/chargePointTrigger/support.ts';
-import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
-import { FAILED, SessionBench, told } from '../../support/sessionTrigger/support.ts';
-import { short } from '../../support/stationTrigger/support.ts';
-import { TriggerRig } from '../../support/trigger/rig.ts';
+import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
+import { SessionBench } from '../../support/sessionTrigger/support.ts';
+import { testManually, type TriggerName } from '../../support/trigger/rig.ts';
 
 const PACKAGE = 'n8n-nodes-charging-network';
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
@@ -140,91 +133,19 @@ it('each node points to other nodes of this package, and they exist', () => {
 	}
 });
 
-// --- each example runs ---
-
-/** What the example of each node does, by the name of the node. */
-const RUNS: Record<string, (parameters: INodeParameters) => Promise<void>> = {
-	async chargingSessions(parameters) {
-		const rows = await run('chargingSessions', parameters);
-		const energy = rows.slice(0, 10).map(({ EnergyConsumed_sum: sum }) => Number(sum));
-		expect(rows[0]).toHaveProperty('StationName');
-		expect(energy).toEqual([...energy].sort((a, b) => b - a));
-		expect(energy.length).toBeGreaterThan(1);
-	},
-	async chargingStations(parameters) {
-		bench.set({ Name: 'DE 7', NetworkStatus: 2 }, 1);
-		bench.set({ Name: 'DE 3', NetworkStatus: 2 }, 2);
-		bench.set({ Name: 'DE 5', NetworkStatus: 1 }, 3);
-		bench.set({ Name: 'AT 9', NetworkStatus: 2 }, 4);
-		expect((await run('chargingStations', parameters)).map(({ Name }) => Name)).toEqual(['DE 3', 'DE 7']);
-	},
-	async chargingLocations(parameters) {
-		bench.platform.behaviour.locations.acceptsKeys = true;
-		bench.platform.db.exec("UPDATE locations SET City = CASE WHEN Id = 2 THEN 'Graz' ELSE 'Wien' END");
-		expect((await run('chargingLocations', parameters)).map(({ Id }) => Id)).toEqual([2]);
-	},
-	async chargingNetworkList(parameters) {
-		bench.platform.db.exec("UPDATE tariffs SET Currency = CASE WHEN Id = 2 THEN 'EUR' ELSE 'CHF' END");
-		expect((await run('chargingNetworkList', parameters)).map(({ Id }) => Id)).toEqual([2]);
-	},
-	async chargingSessionsCsvExport(parameters) {
-		const [file] = await run('chargingSessionsCsvExport', parameters);
-		expect(Number(file?.sessionCount)).toBeGreaterThan(0);
-	},
-	async chargingStationStatusTrigger(parameters) {
-		bench.set({ Name: 'DE 3' }, 3);
-		const rig = new TriggerRig('memory', parameters, bench.credential());
-		await rig.activate();
-		bench.set({ NetworkStatus: 2 }, 3, 4);
-		await bench.minutes(rig, 12);
-		bench.set({ NetworkStatus: 1 }, 3, 4);
-		await bench.minutes(rig, 2);
-		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
-	},
-	async chargePointTrigger(parameters) {
-		bench.set({ Name: 'DE 3' }, 3);
-		for (const station of [3, 4]) setPoints(bench, station, points(station, 1));
-		const rig = new TriggerRig('memory', parameters, bench.credential(), {}, CHARGE_POINT_TRIGGER);
-		await rig.activate();
-		for (const station of [3, 4]) setPoints(bench, station, points(station, 3));
-		await bench.minutes(rig, 12);
-		for (const station of [3, 4]) setPoints(bench, station, points(station, 1));
-		await bench.minutes(rig, 2);
-		expect(shortOfPoints(rig.items)).toEqual(['outOfOrder 31', 'backInOrder 31']);
-	},
-	async chargingNetworkRowsTrigger(parameters) {
-		bench.platform.db.exec("UPDATE tariffs SET Currency = CASE WHEN Id = 7 THEN 'EUR' ELSE 'CHF' END");
-		const rig = new TriggerRig('memory', parameters, credentialOfAll(), {}, 'chargingNetworkRowsTrigger');
-		await rig.activate();
-		bench.platform.db.exec('UPDATE tariffs SET PricePerKwh = 0.99');
-		await bench.minutes(rig, 2);
-		expect(rig.items).toMatchObject([{ event: 'changedRow', rowId: 7, now: { PricePerKwh: 0.99 } }]);
-	},
-	async chargingSessionTrigger(parameters) {
-		const rig = await bench.rig('memory', parameters);
-		bench.start(9001, { status: FAILED, energy: 0.5 });
-		bench.start(9002, { status: FAILED, energy: 5 });
-		await bench.minutes(rig, 2);
-		expect(told(rig.items)).toEqual(['failed 9001']);
-	},
-};
-
-it('each node has its example run', () => {
-	expect(Object.keys(RUNS).sort()).toEqual(nodes.map(({ name }) => name).sort());
+it('the example of each node runs', async () => {
+	bench.platform.behaviour.locations.acceptsKeys = true;
+	bench.set({ Name: 'DE 1', NetworkStatus: 2 });
+	for (const node of nodes) {
+		const [parameters = {}] = jsonBehind('parameters', hintOf(node)) as INodeParameters[];
+		if (node.polling) {
+			await expect(testManually(parameters, credentialOfAll(), node.name as TriggerName)).resolves.toBeDefined();
+		} else {
+			const { error } = await runNode({ type: node.name, parameters, credential: credentialOfAll() });
+			expect([node.name, error]).toEqual([node.name, undefined]);
+		}
+	}
 });
-
-it.each(Object.entries(RUNS))('the example of %s does what it says', async (name, check) => {
-	const node = nodes.find((each) => each.name === name);
-	const [example] = node ? jsonBehind('parameters', hintOf(node)) : [];
-	if (!example) throw new Error('There is no example');
-	await check(example as INodeParameters);
-});
-
-async function run(type: RunOptions['type'], parameters: INodeParameters): Promise<IDataObject[]> {
-	const { json, error } = await runNode({ type, parameters, credential: credentialOfAll() });
-	expect(error).toBeUndefined();
-	return json;
-}
 
 /** A key that may read all lists that the examples use. */
 function credentialOfAll() {

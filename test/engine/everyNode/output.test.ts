@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
 
 let platform: StandIn;
 
@@ -42,13 +42,6 @@ describe('Output', () => {
 		expect(expected.length).toBeGreaterThan(10);
 	});
 
-	it('all fields: a field that an option adds comes right after its own', async () => {
-		const { json } = await sessions({ options: { addStatusNames: true, addLocalTimes: true } });
-		const names = Object.keys(json[0] ?? {});
-		expect(names[names.indexOf('Status') + 1]).toBe('StatusName');
-		expect(names[names.indexOf('StartedAtUtc') + 1]).toBe('StartedAtLocal');
-	});
-
 	it('selected: the chosen columns behind the Id, including those made from a field', async () => {
 		const outputFields = ['StationName', 'StatusName', 'StartedAtLocal', 'EnergyConsumed', 'EndedAtLocal'];
 		const { json, hints } = await sessions({ output: 'selected', outputFields });
@@ -81,15 +74,6 @@ describe('Output', () => {
 		expect(Object.keys(json[0] ?? {})).toEqual(['StartedAtUtc', 'StartedAtLocal', 'Id']);
 	});
 
-	it('local times: each field that ends in Utc gets one, which is empty only if the field is', async () => {
-		const { json } = await sessions({ options: { addLocalTimes: true } });
-		for (const row of json) {
-			for (const [name, value] of Object.entries(row)) {
-				if (name.endsWith('Utc')) expect(row[name.replace('Utc', 'Local')] === null).toBe(value === null);
-			}
-		}
-	});
-
 	it('simplified: the detail of a station has no lists or objects', async () => {
 		const { json } = await run('chargingStations', { operation: 'get', stationId: 1, output: 'simplified' });
 		expect(Object.keys(json[0] ?? {})).toEqual(
@@ -106,24 +90,6 @@ describe('Output', () => {
 			expect(Object.keys(json[0] ?? {})).toEqual(['Id', 'StationName', 'Status']);
 			expect(hints).toEqual([]);
 		}
-	});
-
-	it('selected: nested fields and single rows, too', async () => {
-		const { json } = await run('chargingStations', {
-			operation: 'get',
-			stationId: '7',
-			output: 'selected',
-			outputFields: ['EVSEs'],
-		});
-		expect(Object.keys(json[0] ?? {})).toEqual(['Id', 'EVSEs']);
-		const one = await run('chargingSessions', {
-			operation: 'get',
-			sessionId: '7',
-			output: 'selected',
-			outputFields: ['Status'],
-			options: { addStatusNames: true },
-		});
-		expect(one.json).toEqual([{ Id: 7, Status: 4, StatusName: 'Finished' }]);
 	});
 
 	it('selected: a field that no row has is named in a hint, one that some rows have is not', async () => {
@@ -168,16 +134,6 @@ describe('Output', () => {
 		const { error } = await sessions(parameters);
 		expect(error?.message).toMatch(message);
 		expect(platform.requests).toHaveLength(0);
-	});
-
-	it('offers the fields of live rows', async () => {
-		const parameters = { operation: 'getAll', output: 'selected' };
-		const options = { type: 'chargingSessions', credential: credentialFor(platform), parameters };
-		const { context, nodeType } = await editorContext(options);
-		const entries = (await nodeType.methods?.loadOptions?.getOutputFields?.call(context)) ?? [];
-		const values = entries.map(({ value }) => value);
-		expect(values).toEqual(expect.arrayContaining(['Id', 'StationName', 'Price', 'StatusName', 'StartedAtLocal']));
-		expect(new Set(values).size).toBe(values.length);
 	});
 });
 

@@ -1,22 +1,18 @@
 import type { INodeParameters, INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, editorContext, loadPackage, runNode } from '../../support/harness.ts';
+import { loadPackage } from '../../support/harness.ts';
 
 let nodeTypes: Awaited<ReturnType<typeof loadPackage>>['nodeTypes'];
 let credentialTypes: Awaited<ReturnType<typeof loadPackage>>['credentialTypes'];
 let descriptions: Record<string, INodeTypeDescription>;
-let platform: StandIn;
 
 beforeAll(async () => {
 	({ nodeTypes, credentialTypes } = await loadPackage());
 	descriptions = Object.fromEntries(
 		Object.entries(nodeTypes).map(([name, { type }]) => [name, NodeHelpers.getVersionedNodeType(type).description]),
 	);
-	platform = await startPlatform({ sessions: 20, stations: 5 });
 });
-afterAll(async () => await platform.close());
 
 /** The labels that a panel shows, in order. */
 function labels(node: string, parameters: INodeParameters): string[] {
@@ -169,15 +165,6 @@ describe('options', () => {
 		);
 		expect(off).toEqual([]);
 	});
-
-	it('a switch that is not added is off', async () => {
-		const credential = credentialFor(platform);
-		const { json } = await runNode({ type: 'chargingSessions', credential, parameters: { operation: 'getAll' } });
-		expect(json).toHaveLength(20);
-		expect(Object.keys(json[0] ?? {}).filter((name) => /Name$|Local$/.test(name))).toEqual(
-			expect.not.arrayContaining(['StatusName', 'StartedAtLocal']),
-		);
-	});
 });
 
 describe('the order of a panel', () => {
@@ -204,38 +191,5 @@ describe('the order of a panel', () => {
 		expect(labels('chargingSessions', { operation: 'summary' })).toEqual([
 			...['Authentication', 'Operation', 'Filters', 'Measures', 'Group By', 'Result', 'Compare With', 'Options'],
 		]);
-	});
-});
-
-describe('CSV Export', () => {
-	it.each([
-		['exportByFilter', ['Filters', 'Without a condition'], ['Sort']],
-		['exportByIds', ['Take Session IDs From', 'Session IDs'], []],
-	])('%s shows what it needs, and the file', (operation, own, below) => {
-		const shown = labels('chargingSessionsCsvExport', { operation }).map((label) => label.replace(/,.*/, ''));
-		const file = ['File Name', 'Put Output File in Field', 'Options'];
-		expect(shown).toEqual(['Authentication', 'Operation', ...own, ...file, ...below]);
-	});
-});
-
-describe('Authentication', () => {
-	it('explains the signed-in user only while it is chosen', () => {
-		for (const node of ['chargingSessions', 'chargingStations', 'chargingLocations', 'chargingSessionsCsvExport']) {
-			const of = (authentication: string) => labels(node, { authentication });
-			expect(of('signedInUser')[1]).toMatch(/^This node uses a person’s account\. /);
-			expect(of('apiKey').join(' ')).not.toContain('person’s account');
-		}
-	});
-});
-
-describe('Summarize', () => {
-	it('offers None as the second field, so that nothing is red before a choice is made', async () => {
-		const parameters = { operation: 'summary', groupBy: ['field'] };
-		const options = { type: 'chargingSessions', credential: credentialFor(platform), parameters };
-		const { context, nodeType } = await editorContext(options);
-		const entries: INodePropertyOptions[] =
-			(await nodeType.methods?.loadOptions?.getSecondGroupFields?.call(context)) ?? [];
-		expect(entries[0]).toEqual({ name: 'None', value: '' });
-		expect(entries.map(({ value }) => value)).toContain('StationName');
 	});
 });
