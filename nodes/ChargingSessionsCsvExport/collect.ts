@@ -50,9 +50,9 @@ interface Collecting {
  *
  * A part is asked for in one request. If that is too many, refused or silent, it is asked for in halves. Sessions
  * without a record are looked up in the list: those that are not there are `notFound`. The others are asked for again,
- * as long as answers bring some of them, and are then `leftOut`. An answer without any record may also mean that it was
- * too many: so may be all sizes that no answer with records has had yet. Where no column shows whose records came, all
- * of them are kept, and nothing is asked for again.
+ * as long as answers bring some of them, and in halves, and are then `leftOut`. An answer without any record may also
+ * mean that it was too many: so may be all sizes that no answer with records has had yet. Where no column shows whose
+ * records came, all of them are kept, and nothing is asked for again.
  */
 export class Collector {
 	/** Sessions per request now, and the most that the platform has not refused in so many words. */
@@ -64,8 +64,6 @@ export class Collector {
 	private silences = 0;
 	private refusals: unknown[] = [];
 	private absences = 0;
-	/** The last records of which no column shows the session, to notice a repeated answer. */
-	private unchecked: string | undefined;
 	/** Sessions that are in the platform's list. */
 	private readonly existing = new Set<SessionId>();
 	/** The first answer, without its records. */
@@ -124,21 +122,15 @@ export class Collector {
 		if (rest.length === 0) return;
 		if (lacking.length < ids.length) await this.collect(rest, part, 1);
 		else if (rest.length < ids.length) await this.collect(rest, part, answers);
-		else if (answer.ok) await this.withoutRecords(ids, part, { answers, others: answer.value.records.length });
+		else if (answer.ok) await this.withoutRecords(ids, part, answers);
 		else await this.refused(ids, part, { answers, cause, refusal: answer.error });
 	}
 
 	/** How to go on where an answer came, but no record of these sessions, though the list has all of them. */
-	private async withoutRecords(
-		ids: readonly SessionId[],
-		part: Collecting,
-		{ answers, others }: { answers: number; others: number },
-	): Promise<void> {
+	private async withoutRecords(ids: readonly SessionId[], part: Collecting, answers: number): Promise<void> {
 		if (ids.length === 1) this.absences++;
-		const mayBeTooMany = ids.length > this.answered && this.absences <= MAX_ALONE_IN_A_ROW;
-		// Records of others alone may be an answer to somebody else's request.
-		const isLeftOut = answers >= (others > 0 ? 2 : 1) && (ids.length === 1 || others > 0 || !mayBeTooMany);
-		if (isLeftOut) part.findings.miss(ids, 'leftOut');
+		const mayBeTooMany = ids.length > 1 && ids.length > this.answered && this.absences <= MAX_ALONE_IN_A_ROW;
+		if (answers > 1 && !mayBeTooMany) part.findings.miss(ids, 'leftOut');
 		else for (const half of halvesOf(ids)) await this.collect(half, part, answers + 1);
 	}
 
@@ -186,9 +178,6 @@ export class Collector {
 		{ findings, records }: Collecting,
 	): Promise<[]> {
 		const [first = 0] = ids;
-		const text = file.records.join('\n');
-		if (file.records.length > 1 && text === this.unchecked) throw repeated();
-		this.unchecked = text;
 		records.set(first, file.records);
 		findings.unchecked += file.records.length;
 		if (file.records.length < ids.length) {
@@ -224,19 +213,12 @@ export class Collector {
 			});
 		}
 		const [known, own] = [this.first ?? file, file].map(({ columns }) => columns.join());
-		if (known?.toLowerCase() === own?.toLowerCase()) return file;
+		if (known === own) return file;
 		throw new CsvFault(
 			'The platform sent two parts of the export with different columns',
 			`One part begins with "${hideSecrets(known ?? '')}", a later one with "${hideSecrets(own ?? '')}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
 		);
 	}
-}
-
-function repeated(): CsvFault {
-	return new CsvFault(
-		'The platform sent the same records for different sessions',
-		'Something on the way may keep answers and repeat them, such as a proxy that caches requests by their address. No file was made, since nothing in the records shows which sessions they belong to. Ask your network admin or the platform’s support to switch this off for the CSV export.',
-	);
 }
 
 function halvesOf(ids: readonly SessionId[]): Array<readonly SessionId[]> {

@@ -52,7 +52,7 @@ export class CsvWriter {
 				text = '';
 			}
 			this.rowCount += records.length;
-			// A last record that is cut off, or has totals, had a line end before it.
+			// A last record that is cut off had a line end before it.
 			isClosed = file.isClosed || file.endsEarly;
 			if (this.longWork.mustGiveWay) await this.longWork.giveWay();
 		}

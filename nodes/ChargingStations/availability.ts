@@ -21,7 +21,15 @@ import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { notesOf, whyMissing } from './availabilityNotes';
-import { aboutJson, figuresJson, outageJson, type Counted, type Report, type Result } from './availabilityItems';
+import {
+	aboutJson,
+	figuresJson,
+	outageJson,
+	periodJson,
+	type Counted,
+	type Report,
+	type Result,
+} from './availabilityItems';
 import { idText } from './availability/rowReader';
 import { readRows } from './availability/rows';
 import type { Span } from './availability/sweep';
@@ -232,8 +240,9 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork: LongWork): Promise<Row[]> {
 	const { result, stations, counted, uptime } = report;
 	if (result === 'outages') {
+		const period = periodJson(report);
 		const items = await longWork.map(counted, (station) =>
-			uptime.outagesOf(station.station).map((outage) => outageJson(report, station, outage)),
+			uptime.outagesOf(station.station).map((outage) => ({ ...outageJson(report, station, outage), ...period })),
 		);
 		return items.flat();
 	}

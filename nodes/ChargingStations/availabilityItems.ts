@@ -64,23 +64,23 @@ export function figuresJson({ formula, missing, uptime }: Report, figures: reado
 
 /** Says what the figures are based on, so that they are not taken for more, and the period. */
 export function aboutJson({ rows, uptime, formula, counting, result }: Report): IDataObject {
-	const { causes, zone } = counting;
+	const { causes } = counting;
 	const looks = causes.map((cause) => `${cause} ${howOften(rows, uptime, cause)}`);
 	const isOfflineOnly = causes.length === 1 && causes[0] === OFFLINE;
 	const seen = isOfflineOnly ? ` ${howOften(rows, uptime, OFFLINE)}` : `: ${looks.join('; ')}`;
-	const { from, to } = uptime.period;
 	return {
 		formula: formula.text,
 		basis: `by ${result === 'chargePoints' ? 'charge point' : 'station'}, as seen${seen}`,
-		from: iso(from, zone),
-		to: iso(to, zone),
+		...periodJson({ uptime, counting }),
 	};
 }
 
+export function periodJson({ uptime: { period }, counting: { zone } }: Pick<Report, 'uptime' | 'counting'>) {
+	return { from: iso(period.from, zone), to: iso(period.to, zone) };
+}
+
 /** The item of an outage of a station or of one of its charge points. */
-export function outageJson({ rows, uptime, counting }: Report, station: Counted, outage: UnitOutage): Row {
-	const { zone } = counting;
-	const { from, to } = uptime.period;
+export function outageJson({ rows, counting: { zone } }: Report, station: Counted, outage: UnitOutage): Row {
 	const { chargePoint, cause, since, until, parts } = outage;
 	return {
 		...{ stationName: station.stationName, stationId: station.station, chargePointId: chargePoint ?? null, cause },
@@ -91,8 +91,6 @@ export function outageJson({ rows, uptime, counting }: Report, station: Counted,
 		unknownMinutes: parts ? minutes(parts.unknown) : null,
 		reason: reasonsText([...(parts?.reasons ?? [])]),
 		minutesBetweenPolls: minutesBetweenPolls(rows.watched.get(cause)),
-		from: iso(from, zone),
-		to: iso(to, zone),
 	};
 }
 
@@ -111,8 +109,7 @@ function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): strin
 /** How often the trigger looked; null if no row tells. */
 function minutesBetweenPolls(watched: Watched | undefined): number | null {
 	if (!watched || watched.polls === 0) return null;
-	const seconds = sumBy(watched.spans, ({ from, to }) => to - from);
-	return round(seconds / watched.polls / 60, 1);
+	return round(watched.seconds / watched.polls / 60, 1);
 }
 
 function minutes(seconds: number): number {

@@ -5,8 +5,6 @@ export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
-	/** Sent in chunks, without Content-Length. */
-	chunked?: boolean;
 	encoding?: 'utf8' | 'latin1';
 }
 

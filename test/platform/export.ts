@@ -29,21 +29,6 @@ function cell(value: SqlValue | undefined, delimiter: string): string {
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** An Id as the CSV writes it. */
-function writeId(id: SqlValue | undefined, { idFormat }: CsvBehaviour): SqlValue | undefined {
-	if (idFormat === 'plain' || id === undefined) return id;
-	const text = String(id);
-	return idFormat === '#' || idFormat === '+' ? idFormat + text : text.replace(/\B(?=(?:\d{3})+$)/g, idFormat);
-}
-
-/** Which behaviours have written a header in small letters last. */
-const wroteSmall = new WeakSet<CsvBehaviour>();
-
-function writeName(name: string, csv: CsvBehaviour): string {
-	const shown = name === 'Id' ? csv.idColumnName : name;
-	return wroteSmall.has(csv) ? shown.toLowerCase() : shown;
-}
-
 /** True for the given share of all calls. */
 function chance(csv: CsvBehaviour, share: number): boolean {
 	if (share === 0) return false;
@@ -53,8 +38,8 @@ function chance(csv: CsvBehaviour, share: number): boolean {
 
 /** Silently drops and duplicates records, as the switches say. */
 function spoil<Entry extends { rowKey?: SqlValue }>(rows: Entry[], asked: number, csv: CsvBehaviour): Entry[] {
-	const { noneAboveIds = Infinity, leaveOutEvery, leaveOutShare, doubleShare, noneShare, maxRecords } = csv;
-	if (asked > noneAboveIds || chance(csv, noneShare)) return [];
+	const { noneAboveIds = Infinity, leaveOutEvery, leaveOutShare, doubleShare, maxRecords } = csv;
+	if (asked > noneAboveIds) return [];
 	return rows
 		.filter(({ rowKey }) => leaveOutEvery === undefined || Number(rowKey) % leaveOutEvery !== 0)
 		.filter(() => !chance(csv, leaveOutShare))
@@ -86,20 +71,8 @@ function foreignKey(db: Database, resource: Resource, asked: readonly string[], 
 	return rows.find(({ Id: id }) => !asked.includes(String(id)))?.Id ?? null;
 }
 
-/** The first answer since the last reset, for a cache. */
-const firstAnswers = new WeakMap<CsvBehaviour, string>();
-
 /** Writes the sessions whose ids are in the request body as CSV. A repeated id gives one record. */
 export function exportCsv(db: Database, resource: Resource, body: unknown, behaviour: Behaviour): string {
-	const { csv } = behaviour;
-	const cached = csv.cached ? firstAnswers.get(csv) : undefined;
-	if (cached !== undefined) return cached;
-	const answer = writeCsv(db, resource, body, behaviour);
-	firstAnswers.set(csv, answer);
-	return answer;
-}
-
-function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Behaviour): string {
 	const { csv } = behaviour;
 	const fields = resource.fields.filter(({ name }) => csv.idColumn || name !== 'Id');
 	const columns = fields.map(({ name, sql, type }) =>
@@ -116,9 +89,7 @@ function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Be
 	const found: Array<Record<string, string | null>> = [];
 	const unknown: string[] = [];
 	const asked = [...new Set(readIds(body, resource, behaviour))];
-	const first = csv.ignoreIds ? db.prepare(`SELECT Id FROM ${resource.table} ORDER BY Id LIMIT 1000`).all() : undefined;
-	const ids = first?.map(({ Id: id }) => String(id)) ?? asked;
-	for (const id of ids.slice(0, csv.maxIds)) {
+	for (const id of asked.slice(0, csv.maxIds)) {
 		const key = rowId(resource, id, behaviour);
 		const row = key === undefined ? undefined : rowOf(key);
 		if (row) found.push(row);
@@ -128,16 +99,14 @@ function writeCsv(db: Database, resource: Resource, body: unknown, behaviour: Be
 		throw new Refusal(404, `There is no charging session with the id ${unknown.join(', ')}.`);
 	}
 	if (csv.order === 'id') found.sort((a, b) => Number(a.rowKey) - Number(b.rowKey));
-	const rows = spoil(found, ids.length, csv);
+	const rows = spoil(found, asked.length, csv);
 	if (csv.order === 'random') shuffle(rows, csv);
 	if (csv.foreignShare > 0) mixIn(rows, () => rowOf(foreignKey(db, resource, asked, csv)), csv);
 	const names = fields.map(({ name }) => name);
 	const line = (cells: Array<SqlValue | undefined>) =>
 		cells.map((value) => cell(value, csv.delimiter)).join(csv.delimiter);
-	const records = rows.map((row) => line(names.map((name) => (name === 'Id' ? writeId(row[name], csv) : row[name]))));
-	if (csv.header) records.unshift(line(names.map((name) => writeName(name, csv))));
-	if (csv.headerChanges && !wroteSmall.delete(csv)) wroteSmall.add(csv);
-	if (csv.total !== 'none') records.push(line(['Total', rows.length]));
-	const end = csv.finalNewline && records.length && csv.total !== 'openLine' ? csv.newline : '';
+	const records = rows.map((row) => line(names.map((name) => row[name])));
+	if (csv.header) records.unshift(line(names.map((name) => (name === 'Id' ? csv.idColumnName : name))));
+	const end = csv.finalNewline && records.length ? csv.newline : '';
 	return `${csv.bom ? '\uFEFF' : ''}${records.join(csv.newline)}${end}`;
 }

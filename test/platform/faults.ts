@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
@@ -84,11 +83,13 @@ export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: st
 	}
 }
 
-function send(reply: FastifyReply, { status, headers, body, chunked, encoding }: Answer): void {
+function send(reply: FastifyReply, { status, headers, body, encoding }: Answer): void {
 	const bytes = encoding === 'latin1' ? latin1(body) : Buffer.from(body);
 	// An empty string would still be labelled text/plain.
-	const payload = chunked ? Readable.from(slices(bytes, 64 * 1024)) : body ? bytes : undefined;
-	reply.code(status).headers(headers).send(payload);
+	reply
+		.code(status)
+		.headers(headers)
+		.send(body ? bytes : undefined);
 }
 
 const latin1 = (text: string) => Buffer.from(text.replace(/[^\t\r\n -\xff]/g, '?'), 'latin1');

@@ -133,7 +133,6 @@ const exportSessions: Endpoint = {
 			'content-type': 'text/csv; charset=utf-8',
 			'content-disposition': 'attachment; filename="charging-sessions.csv"',
 		},
-		chunked: behaviour.csv.chunked,
 		body: exportCsv(db, sessionsResource(behaviour), jsonBody(exchange), behaviour),
 	}),
 };

@@ -52,18 +52,8 @@ export interface CsvBehaviour {
 	idColumn: boolean;
 	/** The name of that column. */
 	idColumnName: string;
-	/** How that column writes an Id: as it is, as #12, as +12, or with a separator of thousands. */
-	idFormat: 'plain' | '#' | '+' | '.' | ',' | '\u202f';
-	/** The header is in small letters in every second file. */
-	headerChanges: boolean;
-	/** A last line with the number of sessions: with a line end, or without. */
-	total: 'none' | 'line' | 'openLine';
 	/** Share of the records that are followed by one of a session that was not asked for. */
 	foreignShare: number;
-	/** Answers with the first thousand sessions, whatever Ids asks for. */
-	ignoreIds: boolean;
-	/** Repeats the first answer for every request, as a cache does that knows a request by its URL. */
-	cached: boolean;
 	/** Ids after this many are silently ignored. */
 	maxIds: number | undefined;
 	/** Records after this many are silently dropped. */
@@ -76,12 +66,8 @@ export interface CsvBehaviour {
 	leaveOutShare: number;
 	/** Share of the records that an export has twice. */
 	doubleShare: number;
-	/** Share of the exports that have no records. */
-	noneShare: number;
 	/** Seed of the random draws; changes with every draw. */
 	seed: number;
-	/** Chunked transfer instead of Content-Length. */
-	chunked: boolean;
 }
 
 export interface TokenBehaviour {

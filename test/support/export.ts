@@ -125,7 +125,6 @@ export const DIALECTS: ReadonlyArray<Partial<CsvBehaviour>> = [
 	{ newline: '\n' },
 	{ finalNewline: false },
 	{ delimiter: ';', bom: true, finalNewline: false, newline: '\n' },
-	{ chunked: true },
 ];
 
 /** All files in n8n's binary store, including those of refused exports. */

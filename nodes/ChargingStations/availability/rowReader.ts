@@ -120,28 +120,27 @@ export class RowReader {
 	 * Begin and end. An end that is only a date is the end of that day.
 	 *
 	 * @param open whether the end may be missing
-	 * @param endless whether a time that stands for none is very early or late
 	 */
-	span(fromName: Column, toName: Column, { open = false, endless = false } = {}): Partial<Span> {
-		const from = this.time(fromName, endless);
+	span(fromName: Column, toName: Column, { open = false } = {}): Partial<Span> {
+		const from = this.time(fromName);
 		const end = this.cells.get(toName);
-		const to = open && (end === undefined || standsForNone(end)) ? undefined : this.end(toName, endless);
+		const to = open && (end === undefined || standsForNone(end)) ? undefined : this.end(toName);
 		if (from === undefined || to === undefined || from <= to) return { from, to };
 		this.refuse(toName, 'this is before the time at which the row begins.');
 		return {};
 	}
 
-	time(name: Column, endless = false): number | undefined {
+	time(name: Column): number | undefined {
 		const value = this.cells.get(name);
 		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
-		if (!endless && isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
+		if (isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
 		return secondsOf(this.date(name, value));
 	}
 
-	private end(name: Column, endless: boolean): number | undefined {
+	private end(name: Column): number | undefined {
 		const value = this.cells.get(name);
-		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name, endless);
+		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name);
 		const day = this.date(name, value);
 		return secondsOf(day && localDaySpan(day.toFormat('yyyy-MM-dd'), this.zone).to);
 	}

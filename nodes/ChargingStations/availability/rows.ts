@@ -140,9 +140,10 @@ class Table {
 		const open = row.list('openIncidents');
 		const unreadable = row.list('unreadable').flatMap((entry) => unitOf(entry) ?? []);
 		if (from === undefined || to === undefined) return;
-		const watched = this.rows.watched.get(cause) ?? { spans: [], polls: 0, latest: { to } };
+		const watched = this.rows.watched.get(cause) ?? { spans: [], seconds: 0, polls: 0, latest: { to } };
 		this.rows.watched.set(cause, watched);
 		watched.spans.push({ from, to });
+		watched.seconds += to - from;
 		watched.polls += row.count('polls') ?? 0;
 		if (to >= watched.latest.to) watched.latest = { to, stations: row.count('stations') };
 		for (const unit of unreadable) this.rows.own(unit).stretches.push({ from, to, state: 'unknown', cause });
@@ -170,7 +171,7 @@ class Table {
 
 	private takeExcluded(row: RowReader): void {
 		const unit = excludedUnitOf(row);
-		const { from, to } = row.span('since', 'until', { endless: true });
+		const { from, to } = row.span('since', 'until');
 		if (unit === undefined || from === undefined || to === undefined) return;
 		if (from === to)
 			return row.refuse('until', `${NO_LENGTH} For a whole day, write its date in both, without a time.`);

@@ -44,7 +44,8 @@ export interface UnitRows {
 /** When the trigger watched for one cause. */
 export interface Watched {
 	spans: Span[];
-	/** Number of polls in these times, as far as the rows tell. */
+	/** Their length, and how many polls there were in it, as far as the rows tell. */
+	seconds: number;
 	polls: number;
 	/** The latest of these times: its end, and how many stations were watched, if the row says so. */
 	latest: { to: number; stations?: number };

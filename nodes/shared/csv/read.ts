@@ -38,7 +38,7 @@ export interface CsvFile {
 	records: string[];
 	/** Whether the last line has a line end. Without one it may be cut off. */
 	isClosed: boolean;
-	/** Whether the last record has no line end and fewer cells than the one before it: it is cut off, or has totals. */
+	/** Whether the last record has no line end and fewer cells than the one before it: it is cut off. */
 	endsEarly: boolean;
 }
 

@@ -45,8 +45,8 @@ export async function bySession(
 		if (id === undefined || !asked.has(id)) foreign++;
 		else if (!records.get(id)?.push(record)) records.set(id, [record]);
 	}
-	// A session whose Id cannot be read must not count as left out. A single line of text is one with totals.
-	if (readable === 0 && (foreign > 1 || /\d/.test(cell))) return undefined;
+	// A session whose Id cannot be read must not count as left out.
+	if (readable === 0 && foreign > 0) return undefined;
 	if (!file.isClosed && (file.endsEarly || records.size < asked.size)) dropLast(records, idIn(cell));
 	return { records, foreign };
 }
@@ -57,11 +57,6 @@ function dropLast(records: Map<SessionId, string[]>, id: SessionId | undefined):
 	if (id !== undefined && own?.length === 0) records.delete(id);
 }
 
-const PLAIN = /^-?\d{1,19}$/;
-/** With separators of thousands: point, comma, apostrophe or space, as the bytes of UTF-8 or Latin-1. */
-const WITH_SEPARATORS = /^-?\d{1,3}(?:(?:[.,' \xa0]|\xc2\xa0|\xe2\x80[\x89\x99\xaf])\d{3}){1,6}$/;
-
 function idIn(cell: string): SessionId | undefined {
-	if (PLAIN.test(cell)) return sessionId(cell);
-	return WITH_SEPARATORS.test(cell) ? sessionId(cell.replace(/[^\d-]/g, '')) : undefined;
+	return /^-?\d{1,19}$/.test(cell) ? sessionId(cell) : undefined;
 }

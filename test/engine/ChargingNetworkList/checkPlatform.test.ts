@@ -118,7 +118,7 @@ const SWITCHES: Array<[behaviour: object, finds: string | undefined, says?: RegE
 	[{ chargePoints: { ids: 'none', status: 'code' } }, 'EVSEs', /no Ids of their own/],
 	[{ csv: { order: 'id' } }, 'Export', /another order/],
 	[{ csv: { maxRecords: 3 } }, 'Export', /missing/],
-	[{ csv: { noneShare: 1 } }, 'Export', /no records/],
+	[{ csv: { noneAboveIds: 0 } }, 'Export', /no records/],
 	[{ csv: { doubleShare: 1 } }, 'Export', /several records/],
 	[{ csv: { foreignShare: 1 } }, 'Export', /other records/],
 	[{ csv: { idColumnName: 'Nummer' } }, 'Export', /Session ID Column/],

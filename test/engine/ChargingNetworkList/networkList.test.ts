@@ -176,15 +176,6 @@ describe('Summarize', () => {
 		]);
 	});
 
-	it('names a measure after its field, even where sessions use another name', async () => {
-		const { json } = await summary({
-			list: at('/api/billing/v1'),
-			measures: { values: [{ field: 'EnergyConsumed', function: 'sum' }] },
-		});
-		const total = bySql('SELECT sum(EnergyConsumed) AS total FROM billing')[0]?.total;
-		expect(json).toMatchObject([{ EnergyConsumed_sum: total }]);
-	});
-
 	it.each([
 		[{ groupBy: ['week'] }, /^Date Field Name or ID: nothing is chosen/],
 		[{ compareWith: 'previousYear' }, /^Date Field Name or ID: nothing is chosen/],

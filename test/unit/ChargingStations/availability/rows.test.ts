@@ -58,11 +58,6 @@ it('headings are read in any case, without a byte order mark and blanks around t
 	expect(table.of('*')).toMatchObject([{ closed: [{ reason: 'night' }] }]);
 });
 
-it('an exclusion may be without begin and end, as times that stand for none say', async () => {
-	const row = { kind: 'excluded', stationId: 7, since: '0001-01-01T00:00:00', until: '9999-12-31T00:00:00' };
-	expect(await faultsOf(row)).toEqual([]);
-});
-
 describe('dates without a time', () => {
 	const spansOf = async (from: string, to: string, zone: string) => {
 		const row = { kind: 'excluded', stationId: 7, since: from, until: to };
@@ -272,7 +267,7 @@ it('accepts ids such as __proto__ and constructor like any other', async () => {
 });
 
 // Quadratic code takes minutes, and Jest ends it.
-it('other work has its turn while 200,000 rows become the figures of 1,000 stations', async () => {
+it('other work has its turn every 20 ms while 200,000 rows become the figures of 1,000 stations', async () => {
 	const at = Date.parse(since);
 	const iso = (minutes: number) => new Date(at + minutes * 60_000).toISOString();
 	const rows = Array.from({ length: 200_000 }, (_, n) => {
@@ -280,6 +275,7 @@ it('other work has its turn while 200,000 rows become the figures of 1,000 stati
 		return { ...incident, stationId: n % 1000, incidentId: n, since: iso(begin), until: iso(begin + 50) };
 	});
 	let turns = 0;
+	const before = process.cpuUsage();
 	const others = setInterval(() => turns++, 1);
 	const span = { from: at / 1000, to: at / 1000 + 20_000 * 60 };
 	const uptime = new Uptime(await read(rows), span, { causes: ['offline'], assumeAlwaysWatched: true, zone: 'UTC' });
@@ -287,5 +283,6 @@ it('other work has its turn while 200,000 rows become the figures of 1,000 stati
 	const figures = await new LongWork().map(stations, (station) => uptime.figuresOf(station));
 	clearInterval(others);
 	expect(figures.map(({ down }) => down)).toEqual(Array(1000).fill(600_000));
-	expect(turns).toBeGreaterThan(20);
+	const { user, system } = process.cpuUsage(before);
+	expect((user + system) / 1000 / turns).toBeLessThan(20);
 });
