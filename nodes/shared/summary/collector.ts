@@ -6,8 +6,7 @@ import { fieldAt } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
-import type { Dimension } from './dimensions';
-import { localDays, type LocalDay } from './localTimes';
+import { localDays, type Dimension, type LocalDay } from './groups';
 import { isMissing, MEASURES, type GroupValue, type Measure, type State } from './measures';
 import type { Part, Plan } from './plan';
 

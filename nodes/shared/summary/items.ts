@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { statusName } from '../dsquery/catalogue';
 import { emptyGroup, spellingIn, statusCodesOf, type Collected, type Group } from './collector';
 import { change } from './decimals';
-import type { Dimension } from './dimensions';
+import type { Dimension } from './groups';
 import { sumOf, type Listing, type Pair } from './listing';
 import { measureKey, MEASURES, RATES, type GroupValue } from './measures';
 import type { Plan } from './plan';

@@ -3,8 +3,7 @@ import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import { together, type Collected, type Group } from './collector';
-import { isTime, type Dimension } from './dimensions';
-import { dayParts } from './localTimes';
+import { dayParts, isTime, type Dimension } from './groups';
 import { LOWEST, measureKey, MEASURES, type GroupValue, type Measure } from './measures';
 import type { Plan } from './plan';
 

@@ -1,8 +1,7 @@
 import { type Notes } from '../operation/notes';
 import { eachOf, spellingIn, type Collected } from './collector';
-import type { Dimension } from './dimensions';
 import { orderedBy, type Listing } from './listing';
-import { measureInWords, measureKey, type GroupValue } from './measures';
+import { measureInWords, measureKey } from './measures';
 import type { Plan } from './plan';
 
 /** What decides which notes there are. */
@@ -20,11 +19,6 @@ interface Facts {
 export const NOTES: Notes<Facts> = {
 	cut: {
 		text: (facts) => facts.listings.filter(({ others }) => others.length > 0).map((one) => cut(one, facts)),
-	},
-	ordered: {
-		when: ({ plan, listings }) => plan.isOrderedByMaxGroups === true && listings.some(isOrdered(plan)),
-		text: ({ plan }) =>
-			`Max Groups is set, so groups are ordered ${order(plan)}. For another order, add the option Order Groups By.`,
 	},
 	absent: {
 		text: ({ absent, empty, names, plan: { rows } }) =>
@@ -47,7 +41,6 @@ export const NOTES: Notes<Facts> = {
 				return each.withoutTime > 0 ? [...strange, timeless] : strange;
 			}),
 	},
-	alike: { text: ({ plan, collected }) => plan.groupBy.flatMap((each) => looksAlike(each, plan, collected)) },
 	compared: {
 		when: ({ plan: { earlier } }) => earlier?.days !== undefined,
 		text: ({ plan: { rows, earlier } }) =>
@@ -68,44 +61,9 @@ function cut({ dimensions, shown, others }: Listing, { plan, collected }: Facts)
 	return `${what} are ordered ${order(plan)}: you get the first ${shown.length}${least}. ${where}`;
 }
 
-/** Tells whether a list comes in the order of the plan, without the note that some of it is left out. */
-function isOrdered({ result }: Plan): (listing: Listing) => boolean {
-	return ({ dimensions, shown, others }) =>
-		shown.length > 1 &&
-		others.length === 0 &&
-		(result === 'itemPerGroup' || dimensions.some(({ by }) => by === 'field'));
-}
-
 function order({ orderGroupsBy, measures, rows }: Plan): string {
 	const { key, isLowest } = orderedBy(orderGroupsBy);
 	const measure = measures.find((each) => measureKey(each) === key);
 	if (measure) return `by ${measureInWords(measure)}, ${isLowest ? 'lowest' : 'highest'} first`;
 	return key === 'group' ? 'by name, code or time' : `by number of ${rows}, most first`;
-}
-
-/** Values that make several groups, but look like one: as text and as number, or in capitals. */
-function looksAlike(dimension: Dimension, { breakdowns, rows }: Plan, collected: Collected): string[] {
-	if (dimension.by !== 'status' && dimension.by !== 'field') return [];
-	const breakdown = breakdowns.findIndex((dimensions) => dimensions.includes(dimension));
-	const place = breakdowns[breakdown]?.indexOf(dimension) ?? 0;
-	const seen = new Map<string, GroupValue>();
-	for (const { groups } of eachOf(collected)) {
-		for (const { values } of groups[breakdown]?.values() ?? []) {
-			const value = values[place] ?? null;
-			const written = String(value).toLowerCase();
-			const other = seen.get(written) ?? value;
-			if (other !== value && value !== null) return [alike(dimension, rows, other, value)];
-			if (value !== null) seen.set(written, value);
-		}
-	}
-	return [];
-}
-
-function alike(dimension: Dimension, rows: string, ...pair: [GroupValue, GroupValue]): string {
-	const [one, other] = pair.map((value) => `“${String(value).slice(0, 40)}”`);
-	const how =
-		typeof pair[0] === typeof pair[1]
-			? `${one} and ${other}, which differ only in capitals`
-			: `${one} as a number in some ${rows} and as text in others`;
-	return `${dimension.by === 'field' ? dimension.field : 'Status'} has ${how}: each is a group of its own.`;
 }

@@ -19,7 +19,7 @@ import { panelOf, readEntry } from '../parameters/reading';
 import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
-import { TIMES, type Dimension } from './dimensions';
+import { TIMES, type Dimension } from './groups';
 import {
 	LOWEST,
 	measureInWords,

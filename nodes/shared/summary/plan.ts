@@ -9,7 +9,7 @@ import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { Moment } from '../operation/operation';
 import type { ListResource } from '../resources';
 import { comparedWith, type Shift } from './comparison';
-import type { Dimension } from './dimensions';
+import type { Dimension } from './groups';
 import { measureKey, MEASURES, type Measure } from './measures';
 import type { Subject, SummaryValues } from './parameters';
 
@@ -36,8 +36,6 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
 	maxGroups: number;
 	/** `group`, `count`, the key of a measure, or that of a rate with `LOWEST`: the order to which `maxGroups` applies. */
 	orderGroupsBy: string;
-	/** Groups would come in another order if Max Groups were not set. */
-	isOrderedByMaxGroups?: boolean;
 	/** Groups with fewer rows are among the others. */
 	minimumSessions: number;
 	/** Whether items per group end in one with the others. One item always has them. */
@@ -68,8 +66,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames 
 	const keys = measures.map(measureKey);
 	const hasField = groupBy.some(({ by }) => by === 'field');
 	// A top list is by its figure: by number of rows, the station with most energy might not be among the first ten.
-	const orderOfAll = hasField ? 'count' : 'group';
-	const usualOrder = maxGroups === undefined ? orderOfAll : (keys[0] ?? 'count');
+	const usualOrder = maxGroups !== undefined ? (keys[0] ?? 'count') : hasField ? 'count' : 'group';
 	const now = partOf(values.filters.filter, dateField, moment.zone);
 	return {
 		...{ rows, timeNames, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
@@ -80,7 +77,6 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames 
 		measures: measures.map((each) => (MEASURES[each.function].needsStatus ? { ...each, outcomes } : each)),
 		maxGroups: maxGroups ?? (result === 'itemPerGroup' ? Number.MAX_SAFE_INTEGER : USUAL_GROUPS),
 		orderGroupsBy: options.orderGroupsBy ?? usualOrder,
-		isOrderedByMaxGroups: options.orderGroupsBy === undefined && usualOrder !== orderOfAll,
 	};
 }
 

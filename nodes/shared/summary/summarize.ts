@@ -11,7 +11,7 @@ import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { Collector } from './collector';
-import { isTime } from './dimensions';
+import { isTime } from './groups';
 import { MEASURES } from './measures';
 import { dateLabel, summaryParameters, type Subject, type SummaryValues } from './parameters';
 import { dimensionsOf, planOf, type Part, type Plan } from './plan';

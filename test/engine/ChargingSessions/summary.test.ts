@@ -168,30 +168,6 @@ describe('Summarize anything', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('says that Max Groups changes the order of groups, also where it leaves none out', async () => {
-		const ordered = async (options: INodeParameters, more: INodeParameters = {}) => {
-			const { json, hints } = await summarize({
-				groupBy: ['field'],
-				groupByField: 'StationName',
-				result: 'itemPerGroup',
-				options,
-				...more,
-			});
-			return { json, notes: hints.map(({ message }) => message) };
-		};
-		const { json, notes } = await ordered({ maxGroups: 50 });
-		expect(notes).toEqual([
-			'Max Groups is set, so groups are ordered by the sum of EnergyConsumed, highest first. For another order, add the option Order Groups By.',
-		]);
-		const energies = json.map(({ EnergyConsumed_sum: energy }) => Number(energy));
-		expect(energies).toEqual([...energies].sort((a, b) => b - a));
-		expect((await ordered({})).notes).toEqual([]);
-		expect((await ordered({ maxGroups: 50, orderGroupsBy: 'EnergyConsumed_sum' })).notes).toEqual([]);
-		expect((await ordered({ maxGroups: 50 }, { groupBy: ['day'] })).notes[0]).toMatch(/ordered by the sum/);
-		expect((await ordered({ maxGroups: 50 }, { result: 'oneItem' })).notes[0]).toMatch(/ordered by the sum/);
-		expect((await ordered({ maxGroups: 50 }, { result: 'oneItem', groupBy: ['day'] })).notes).toEqual([]);
-	});
-
 	it('gives the success rate of stations with enough sessions, the lowest first, as SQL does', async () => {
 		const rated = async (options: INodeParameters, result = 'itemPerGroup') =>
 			await summarize({

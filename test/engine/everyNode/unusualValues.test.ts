@@ -171,11 +171,6 @@ describe('statuses in other forms', () => {
 		]);
 	});
 
-	it('a field that is a number here and text there is noted', async () => {
-		const result = await run(rowsWith([4, 4, 4]), byField('Type'));
-		expect(noteOf(result)).toMatch(/Type.*“5”.*number.*text/);
-	});
-
 	it('codes as numbers and as text are one status, without a note', async () => {
 		const result = await run(rowsWith([4, '4', 6]), BY_STATUS);
 		expect((result.json[0]?.byStatus as IDataObject[]).map(({ count }) => count)).toEqual([2, 1]);

@@ -5,7 +5,7 @@ import { summaryOf } from '../../../../nodes/shared/summary/summary';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { nearest, plus, readDecimal, ZERO } from '../../../../nodes/shared/summary/decimals';
-import { localDays } from '../../../../nodes/shared/summary/localTimes';
+import { localDays } from '../../../../nodes/shared/summary/groups';
 
 const namesOf = (names: readonly string[]) => names.join(', ');
 const PLAN: Plan = {
@@ -274,13 +274,12 @@ describe('measures', () => {
 	});
 
 	it('say what is odd in the earlier rows of a comparison, too', () => {
-		const now = [row('2026-11-01T12:00:00', 105, { Place: 4 } as Row)];
-		const before = [row('2026-10-01T12:00:00', '10,5', { Place: '4' } as Row), row('soon', 1, { Place: '4' } as Row)];
+		const now = [row('2026-11-01T12:00:00', 105)];
+		const before = [row('2026-10-01T12:00:00', '10,5'), row('soon')];
 		const compared = { shift: { unit: 'months' as const, amount: 1 } };
-		expect(summarize(now, { groupBy: [field('Place')], earlier: compared }, before).hints).toEqual([
+		expect(summarize(now, { earlier: compared }, before).hints).toEqual([
 			'One earlier session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
 			'One earlier session has no valid time in StartedAtUtc. They are counted, but belong to no day.',
-			'Place has “4” as a number in some sessions and as text in others: each is a group of its own.',
 		]);
 	});
 

@@ -4,6 +4,17 @@ import { DateTime } from 'luxon';
 import { localDaySpan } from '../dsquery/values/periods';
 import type { Shift } from './comparison';
 
+export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
+export type TimeName = (typeof TIMES)[number];
+
+/** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
+export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
+
+/** Whether rows are grouped by a part of their time. */
+export function isTime(by: Dimension['by'] | undefined): by is TimeName {
+	return TIMES.some((time) => time === by);
+}
+
 /** The local day of an instant, with its week, month and weekday. */
 export interface LocalDay {
 	/** `YYYY-MM-DD` */
