@@ -74,6 +74,19 @@ describe('Output', () => {
 		expect(Object.keys(json[0] ?? {})).toEqual(['StartedAtUtc', 'StartedAtLocal', 'Id']);
 	});
 
+	it('known fields are spelled as in the specification where the platform writes camelCase, others stay', async () => {
+		platform.behaviour.lists.names = 'camel';
+		const { json } = await sessions({});
+		expect(json.map(({ Id: id }) => id)).toEqual(json.map((_, index) => index + 1));
+		expect(Object.keys(json[0] ?? {}).slice(0, 5)).toEqual([
+			'Id',
+			'Status',
+			'EnergyConsumed',
+			'StartedAtUtc',
+			'endedAtUtc',
+		]);
+	});
+
 	it('simplified: the detail of a station has no lists or objects', async () => {
 		const { json } = await run('chargingStations', { operation: 'get', stationId: 1, output: 'simplified' });
 		expect(Object.keys(json[0] ?? {})).toEqual(

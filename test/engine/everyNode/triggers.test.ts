@@ -135,6 +135,14 @@ describe.each(TARGETS.map((target, index) => ({ ...target, engine: ENGINES[index
 			else rig.database.staticData = JSON.stringify({ [`node:${target.displayName}`]: state });
 		}
 
+		it('a platform that writes property names in camelCase is watched like any other', async () => {
+			bench.platform.behaviour.lists.names = 'camel';
+			const rig = await underway();
+			happen(3);
+			await minutes(rig, 1);
+			expect(told(rig)).toEqual([`${event} 3`]);
+		});
+
 		it.each([-3, 3])("a rate limit of a minute lasts no longer where n8n's clock is set by %i hours", async (hours) => {
 			const rig = await underway();
 			bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
