@@ -125,3 +125,17 @@ test('no folder has more than 14 files', () => {
 	}
 	expect([...counts].filter(([folder, count]) => count > 14 && !REBUILT.startsWith(folder))).toEqual([]);
 });
+
+test('tests of nodes see what a user sees: they import nothing of the product but what is pure', () => {
+	const tests = fastGlob.sync('test/{engine,support,bench}/**/*.ts');
+	// It opens connections for the unit tests of platform/.
+	const unfinished = ['test/support/scriptedServer.ts'];
+	const found = tests.flatMap((file) =>
+		[...readFileSync(file, 'utf8').matchAll(/^import (?!type)[^;]*? from '([^']+)'/gm)]
+			.map(([, name = '']) => join(dirname(file), name))
+			.filter((path) => /^(?:nodes|credentials)\//.test(path))
+			.filter((path) => !/^nodes\/shared\/(?:dsquery\/|text$)/.test(path) && !unfinished.includes(file))
+			.map((path) => `${file} -> ${path}`),
+	);
+	expect(found).toEqual([]);
+});
