@@ -207,13 +207,18 @@ export const exampleFiles = () =>
 		.filter((file) => file.endsWith('.json'))
 		.sort();
 
-/** The tag of each example: the first word of its heading in the README of the examples. */
+/**
+ * The tag of each example: the first word of its heading in the README of the examples.
+ *
+ * @throws if one is not listed there
+ */
 export function exampleTags(): ReadonlyMap<string, string> {
 	const sections = readFileSync(join(EXAMPLES, 'README.md'), 'utf8').split(/^## /m);
 	return new Map(
-		sections.flatMap((section) => {
-			const [tag = ''] = section.split(/\s/);
-			return [...section.matchAll(/^\| \[(\S+\.json)\]/gm)].map(([, file = '']) => [file, tag] as const);
+		exampleFiles().map((file) => {
+			const section = sections.find((each) => each.includes(`](${file})`));
+			if (section === undefined) throw new Error(`examples/README.md does not list ${file}.`);
+			return [file, section.split(/\s/)[0] ?? ''];
 		}),
 	);
 }

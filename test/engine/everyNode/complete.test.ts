@@ -43,7 +43,7 @@ beforeAll(async () => {
 			description: NodeHelpers.getVersionedNodeType(type).description,
 			folder: dirname(file),
 			file,
-			page: /docs\/nodes\/.+$/.exec(url)?.[0] ?? '',
+			page: /docs\/[^#]+/.exec(url)?.[0] ?? '',
 		};
 	});
 });
@@ -74,7 +74,7 @@ it('a node has a codex file with words to find it by, a page, an icon, and tests
 			...(codex.alias?.length ? [] : [`${file.replace(/ts$/, 'json')}: add "alias", the words to find the node by.`]),
 			...(existsSync(page)
 				? []
-				: [`docs/nodes: add a page for the node, and its address to the codex file in ${folder}.`]),
+				: [`docs: add a page, or a part of one, for the node, and its address to the codex file in ${folder}.`]),
 			...(icons.length === 2 ? [] : [`${file}: add icon: { light, dark }, files in icons/.`]),
 			...(existsSync(`test/engine/${basename(folder)}`) ? [] : [`test/engine: add a folder ${basename(folder)}.`]),
 			...(searched.includes(`'${found}'`) || searched.includes(`'${description.displayName}'`)
