@@ -16,7 +16,7 @@ export class ChargingStationStatusTrigger implements INodeType {
 		icon: { light: 'file:../../icons/alert.svg', dark: 'file:../../icons/alert.dark.svg' },
 		subtitle: subtitleOf(STATION_EVENTS),
 		description:
-			'Starts the workflow when a station goes offline or comes back, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
+			'Starts the workflow when a station goes offline or comes back, keeps going offline, changes its status, or matches a filter. Poll every 1 to 5 minutes.',
 		builderHint: stationTriggerHint,
 		defaults: { name: 'Charging Station Status Trigger' },
 		inputs: [],

@@ -3,9 +3,9 @@ import { STATIONS } from '../shared/resources';
 
 export const stationTriggerHint = builderHint({
 	hints: [
-		'To start a workflow when a charging station goes offline or comes back, changes a status, or begins to match a filter.',
+		'To start a workflow when a charging station goes offline or comes back, keeps going offline, changes a status, or begins to match a filter.',
 		INSTEAD_OF_SCHEDULE,
-		'Each item has event (offline, backOnline, ...) and text, a sentence for a chat (Telegram: with parse mode HTML). A station that is offline for a moment raises no event if minutesInState is 5 or 10.',
+		'Each item has event (offline, backOnline, ...) and text, a sentence for a chat (Telegram: with parse mode HTML). A station that is offline for a moment raises no event if minutesInState is 5 or 10. Event unstable reports a station once when the third outage within 24 hours begins (outages, withinHours).',
 		codesHint(STATIONS),
 		example('Stations named DE that have been offline for ten minutes, and their return', {
 			pollTimes: { item: [{ mode: 'everyX', value: 2, unit: 'minutes' }] },

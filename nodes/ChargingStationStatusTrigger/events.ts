@@ -1,6 +1,6 @@
 import { and, condition } from '../shared/dsquery/compose';
 import { isBlank, quote } from '../shared/text';
-import { MINUTE_MS } from '../shared/dsquery/values/durations';
+import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
 import { flag, someOf, text, whole } from '../shared/parameters/simple';
@@ -13,11 +13,18 @@ import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';
 
 const LONGEST_CAUSE = 100;
+/** The beginnings of so many are remembered in at most 100 bytes. */
+const MOST_OUTAGES = 8;
 const NOTHING_TO_REPORT = 'choose at least one change to report.';
 
 /** What the notice about Poll Times adds. */
 interface Advice {
 	advice: string;
+}
+
+interface Waits {
+	minutesInState: number;
+	backAfterMinutes?: number;
 }
 
 const event = eventMaker<{ minutesInState: number }, StationRule, Advice>();
@@ -76,6 +83,18 @@ const backAfterMinutes = always(
 	}),
 );
 
+const onlineValues = meaningful(
+	always(
+		codes({
+			label: 'Online Status Names or IDs',
+			hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
+			dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),
+			default: ['1'],
+			whyNone: 'choose at least one code that means online.',
+		}),
+	),
+);
+
 const reportWatching = flag({
 	label: 'Report Watched Time Hourly',
 	description:
@@ -113,45 +132,50 @@ export const STATION_EVENTS = {
 				whyNone: NOTHING_TO_REPORT,
 			}),
 		},
-		options: {
-			onlineValues: meaningful(
-				always(
-					codes({
-						label: 'Online Status Names or IDs',
-						hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
-						dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),
-						default: ['1'],
-						whyNone: 'choose at least one code that means online.',
-					}),
-				),
-			),
-			backAfterMinutes,
-			reportWatching,
-		},
+		options: { onlineValues, backAfterMinutes, reportWatching },
 		reports: {
 			offline: ({ name, began, lasted }) => `${name} has been offline since ${began}${lasted}.`,
 			backOnline: ({ name, ended, isRemoved }) =>
 				`${name} ${isRemoved ? 'no longer exists' : 'is back online'}. It was offline ${ended}.`,
 		},
 		keepsIncidents: true,
-		rule: ({
-			availabilityChanges = [],
-			onlineValues: online = new Set<StatusValue>(),
-			backAfterMinutes = 0,
-			minutesInState,
-		}) => ({
+		rule: ({ availabilityChanges = [], ...values }) => ({
 			rule: {
 				kind: 'state',
-				isIn: (value) => value === 'offline',
 				...reported(availabilityChanges, { opens: ['offline', 'offline'], closes: ['back', 'backOnline'] }),
-				openAfterMs: minutesInState * MINUTE_MS,
-				closeAfterMs: backAfterMinutes * MINUTE_MS,
+				...inState('offline', values),
 			},
-			called: { inside: 'offline', outside: 'online' },
-			dimension: 'NetworkStatus',
-			valuesOf: ({ NetworkStatus: shown }) => [['', isOnline(shown, online) ? 'online' : 'offline']],
-			narrowing: and(...[...online].map((code) => condition('NetworkStatus', 'Neq', String(code)))),
+			...ofOutages(values),
 			cause: 'offline',
+		}),
+	}),
+	unstable: event({
+		label: 'Station Keeps Going Offline',
+		description: 'When a station loses its connection several times within some hours',
+		subtitle: 'unstable',
+		advice: 'An outage that begins and ends between two polls cannot be seen, and does not count.',
+		parameters: {
+			outages: whole({
+				label: 'Outages',
+				description:
+					'Reported when so many outages have begun within the hours below. Then not again before as many hours have passed in which none began.',
+				default: 3,
+				min: 2,
+				max: MOST_OUTAGES,
+			}),
+			withinHours: whole({ label: 'Within Hours', default: 24, min: 1, max: 168 }),
+		},
+		options: { onlineValues, backAfterMinutes },
+		reports: {
+			unstable: ({ name, times, began }) => `${name} keeps going offline: ${times}, now since ${began}.`,
+		},
+		keepsIncidents: false,
+		rule: ({ outages: count = 0, withinHours: hours = 0, ...values }) => ({
+			rule: {
+				...{ kind: 'often', opens: 'unstable', count, withinMs: hours * HOUR_MS },
+				...inState('offline', values),
+			},
+			...ofOutages(values),
 		}),
 	}),
 	filterMatch: event({
@@ -180,13 +204,11 @@ export const STATION_EVENTS = {
 					: `${name} no longer matches the filter. It did ${ended}.`,
 		},
 		keepsIncidents: false,
-		rule: ({ matchChanges = [], backAfterMinutes = 0, cause, minutesInState }) => ({
+		rule: ({ matchChanges = [], cause, ...values }) => ({
 			rule: {
 				kind: 'state',
-				isIn: (value) => value === 'matching',
 				...reported(matchChanges, { opens: ['starts', 'startedMatching'], closes: ['stops', 'stoppedMatching'] }),
-				openAfterMs: minutesInState * MINUTE_MS,
-				closeAfterMs: backAfterMinutes * MINUTE_MS,
+				...inState('matching', values),
 			},
 			called: { inside: 'matching', outside: 'notMatching' },
 			dimension: null,
@@ -285,6 +307,25 @@ const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
 };
 
 export const SENTENCES = sentencesOf({ ...STATION_EVENTS, fleet: FLEET_EVENTS });
+
+/** When a station counts as in a state, and as out of it. */
+function inState(state: string, { minutesInState, backAfterMinutes = 0 }: Waits) {
+	return {
+		isIn: (value: Value) => value === state,
+		openAfterMs: minutesInState * MINUTE_MS,
+		closeAfterMs: backAfterMinutes * MINUTE_MS,
+	};
+}
+
+/** What is read of stations for their outages. */
+function ofOutages({ onlineValues: online = new Set<StatusValue>() }: { onlineValues?: ReadonlySet<StatusValue> }) {
+	return {
+		called: { inside: 'offline', outside: 'online' },
+		dimension: 'NetworkStatus',
+		valuesOf: ({ NetworkStatus: shown }) => [['', isOnline(shown, online) ? 'online' : 'offline']],
+		narrowing: and(...[...online].map((code) => condition('NetworkStatus', 'Neq', String(code)))),
+	} satisfies Partial<StationRule>;
+}
 
 /** The names of the events that are chosen. Left out: not reported. */
 function reported<Choice extends string>(

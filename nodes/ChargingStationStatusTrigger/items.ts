@@ -1,6 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 
 import { knownField, statusName } from '../shared/dsquery/catalogue';
+import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { counted } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -21,6 +22,12 @@ import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
 type StationPoll = Poll<StationSettings>;
+
+/** How many outages in how many hours are reported. */
+interface Often {
+	outages: number;
+	withinHours: number;
+}
 
 /** The most details that a poll reads for its events. */
 const MOST_DETAILS = 100;
@@ -58,6 +65,7 @@ function toJson(poll: StationPoll, change: Change, row: Row | undefined, details
 		status: {
 			...{ dimension: event.dimension, from: event.from, to: event.to },
 			StatusName: event.dimension && statusName(knownField(STATIONS, event.dimension)?.codes, event.to),
+			...event.often,
 		},
 		rows: {
 			...(shown && details && missingIn(details, station)),
@@ -68,13 +76,16 @@ function toJson(poll: StationPoll, change: Change, row: Row | undefined, details
 
 /** "Zürich Market Square 003 has been offline since 04:46, for 10 minutes." */
 export function stationText(
-	event: WatchEvent<{ station: RowKey; dimension: string | null }>,
+	event: WatchEvent<{ station: RowKey; dimension: string | null; often?: Often }>,
 	stationName: string | undefined,
 	zone: string,
 ): string {
-	const { station, dimension } = event;
+	const { station, dimension, often } = event;
 	const field = knownField(STATIONS, dimension ?? '');
-	const about = { name: stationWords(stationName, station), field: field?.label ?? dimension ?? undefined };
+	const about = {
+		...{ name: stationWords(stationName, station), field: field?.label ?? dimension ?? undefined },
+		times: often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`,
+	};
 	return textOf(SENTENCES, event, about, zone, (value) => statusName(field?.codes, value));
 }
 
@@ -82,13 +93,16 @@ export function stationText(
 function eventOf({ settings, now }: StationPoll, change: Change) {
 	const [station, dimension] = partsOf(change.key);
 	const event = { ...change, station, detectedAt: now };
-	if (change.name === 'added' || change.name === 'removed') return { ...event, dimension: null, from: null, to: null };
-	return { ...event, dimension: dimension ?? settings.dimension, ...valuesOf(settings, change) };
+	if (change.name === 'added' || change.name === 'removed')
+		return { ...event, dimension: null, often: undefined, from: null, to: null };
+	const { rule } = settings;
+	const often = rule.kind === 'often' ? { outages: rule.count, withinHours: rule.withinMs / HOUR_MS } : undefined;
+	return { ...event, dimension: dimension ?? settings.dimension, often, ...valuesOf(settings, change) };
 }
 
 /** What the item calls the values before and now. */
 function valuesOf({ rule, called }: StationSettings, { name, from, to }: Change) {
-	if (!called || rule.kind !== 'state') return { from: from as string | null, to: to as string | null };
+	if (!called || rule.kind === 'values') return { from: from as string | null, to: to as string | null };
 	const values = [called.outside, called.inside] as const;
 	return name === rule.opens ? { from: values[0], to: values[1] } : { from: values[1], to: values[0] };
 }

@@ -40,6 +40,7 @@ export const parameters = {
 	pollingNotice: pollingNoticeOf('availability'),
 	matchNotice: pollingNoticeOf('filterMatch'),
 	changeNotice: pollingNoticeOf('statusChange'),
+	unstableNotice: pollingNoticeOf('unstable'),
 	event,
 	...broughtBy(event, STATION_EVENTS, 'parameters'),
 	minutesInState: whole({

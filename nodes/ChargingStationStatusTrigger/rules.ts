@@ -10,7 +10,7 @@ export type Dimension = (typeof DIMENSIONS)[number];
 
 /** What an event of this trigger watches for. */
 export interface StationRule {
-	rule: RuleOf<'state' | 'values'>;
+	rule: RuleOf<'state' | 'often' | 'values'>;
 	/** The values of a station, and what is added to its key for each. @param matches whether the filter selects it */
 	valuesOf(row: Row, matches: boolean): Array<readonly [suffix: string, value: Seen]>;
 	/** Which status events are about; null if the key says it, or none. */

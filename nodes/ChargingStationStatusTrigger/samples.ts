@@ -30,7 +30,7 @@ export async function sampleEvents(poll: Poll<StationSettings>): Promise<EventJs
 /** Stations that would raise an event now, or any others if there are none. */
 async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
 	const { filter, rule, narrowing } = poll.settings;
-	const active = rule.kind === 'state' && rule.opens !== undefined ? and(filter, narrowing) : filter;
+	const active = rule.kind !== 'values' && rule.opens !== undefined ? and(filter, narrowing) : filter;
 	const read = async (which: Group | undefined) =>
 		await firstRows(poll, STATIONS, { filter: which, direction: 'Asc', take: SAMPLES });
 	const rows = await read(active);

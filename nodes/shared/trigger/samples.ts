@@ -53,12 +53,13 @@ export async function showSamples<Settings extends PollSettings>(
 const LASTED_MS = 10 * MINUTE_MS;
 
 /** What would be reported about a thing as it is now. */
-export function sampleOf(rule: RuleOf<'state' | 'values'>, key: string, seen: Seen, now: number): Change {
+export function sampleOf(rule: RuleOf<'state' | 'often' | 'values'>, key: string, seen: Seen, now: number): Change {
 	const to: Value = typeof seen === 'symbol' ? null : seen;
 	const change = { key, from: null, to, isRemoved: false, id: sampleId() };
 	if (rule.kind === 'values') {
 		return { ...change, name: rule.changes, since: now - rule.afterMs, until: null, incidentId: null };
 	}
+	if (rule.kind === 'often') return { ...change, name: rule.opens, since: now, until: null, incidentId: null };
 	const isOpen = rule.opens !== undefined && (rule.closes === undefined || (seen !== UNKNOWN && rule.isIn(to)));
 	const name = (isOpen ? rule.opens : rule.closes) ?? '';
 	const since = now - (rule.openAfterMs || (isOpen ? 0 : LASTED_MS));

@@ -1,5 +1,7 @@
 import omit from 'lodash/omit';
 
+import { MINUTE_MS } from '../dsquery/values/durations';
+
 /**
  * Things with a value over time. They are known by keys, such as `17`, `17#HardwareStatus` or `17/32`, and what they are
  * does not matter here. Pure: the same state, rule and look give the same. Times are milliseconds since 1970.
@@ -40,6 +42,10 @@ export interface Entry {
 	next?: readonly [value: Value, since: number, seenAt: number];
 	/** The latest of the values below, and how often these have risen. */
 	lower?: readonly [value: number, rises: number];
+	/** When it came into the state of late, in whole minutes since 1970. Once that was told, only the last time. */
+	times?: readonly number[];
+	/** It was told that it comes into the state often. */
+	isOften?: true;
 	/** The last look did not find it. */
 	isMissing?: true;
 	/** It exists, but is not in the list now. Not looked for until the list shows it again. */
@@ -61,6 +67,16 @@ export type Rule =
 			isIn(value: Value): boolean;
 			opens?: string;
 			closes?: string;
+			openAfterMs: number;
+			closeAfterMs: number;
+	  }
+	/** In a state again and again. The `count`th time within `withinMs` is told, and no other before such a time without. */
+	| {
+			kind: 'often';
+			isIn(value: Value): boolean;
+			opens: string;
+			count: number;
+			withinMs: number;
 			openAfterMs: number;
 			closeAfterMs: number;
 	  }
@@ -158,8 +174,11 @@ export function missing(
 	{ kind }: Pick<Rule, 'kind'>,
 	{ seen, covers }: Pick<Look, 'seen' | 'covers'>,
 ) {
-	const isSought = ({ incident, isAway }: Entry) =>
-		kind === 'presence' ? isBegun && !isAway : kind === 'end' || (kind !== 'values' && incident !== undefined);
+	const isSought = ({ value, incident, isAway }: Entry) => {
+		if (kind === 'presence') return isBegun && !isAway;
+		if (kind === 'often') return value === true;
+		return kind === 'end' || (kind !== 'values' && incident !== undefined);
+	};
 	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(entries[key] as Entry) && covers(key));
 }
 
@@ -197,6 +216,7 @@ class Comparison {
 		if (value === UNKNOWN) return;
 		if (value === OUT_OF_SERVICE) this.leaveAlone(key, stored);
 		else if (this.rule.kind === 'state') this.seeState(this.rule, key, value, stored);
+		else if (this.rule.kind === 'often') this.seeOften(this.rule, key, value, stored);
 		else if (this.rule.kind === 'values') this.seeValue(this.rule, key, value, stored);
 		else if (this.rule.kind === 'still') this.seeNumber(this.rule, key, Number(value), stored);
 		else if (this.rule.kind === 'end') this.seeEnd(this.rule, key, value, stored);
@@ -211,6 +231,10 @@ class Comparison {
 		// The list of things in a state leaves it out, and there is no incident: it is in it no more.
 		if ((rule.kind === 'state' || rule.kind === 'still') && !entry.incident) {
 			this.entries.delete(key);
+			return;
+		}
+		if (rule.kind === 'often' && entry.value !== true) {
+			this.keepOften(key, { ...omit(entry, 'next'), times: timesOf(entry, rule, this.look.at) });
 			return;
 		}
 		const found = this.look.absent.get(key);
@@ -234,14 +258,13 @@ class Comparison {
 	private leaveAlone(key: string, stored: Entry | undefined): void {
 		if (!stored || this.rule.kind === 'presence') return;
 		this.entries.delete(key);
-		this.isNews ||= this.rule.kind === 'values';
+		this.isNews ||= this.rule.kind === 'values' || this.rule.kind === 'often';
 		this.close(undefined, key, stored, { to: null, until: this.look.at });
 	}
 
 	private seeState(rule: RuleOf<'state'>, key: string, value: Value, was: Entry = { value: false }): void {
 		const isIn = rule.isIn(value);
-		const waitMs = isIn ? rule.openAfterMs : rule.closeAfterMs;
-		const now = this.settled(was, isIn, this.isQuiet && isIn ? 0 : waitMs);
+		const now = this.settled(was, isIn, this.waitMs(rule, isIn));
 		if (now.value === was.value) {
 			if (now.incident || now.next) this.entries.set(key, now);
 			else this.entries.delete(key);
@@ -251,6 +274,35 @@ class Comparison {
 			this.entries.delete(key);
 			this.close(rule.closes, key, was, { to: value, until: now.since ?? this.look.at });
 		}
+	}
+
+	private waitMs({ openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, isIn: boolean): number {
+		return isIn ? (this.isQuiet ? 0 : openAfterMs) : closeAfterMs;
+	}
+
+	private seeOften(rule: RuleOf<'often'>, key: string, value: Value, was: Entry = { value: false }): void {
+		const { at } = this.look;
+		const isIn = rule.isIn(value);
+		const { since = at, ...now } = this.settled(was, isIn, this.waitMs(rule, isIn));
+		const before = timesOf(was, rule, at);
+		const isNew = now.value === true && was.value !== true && !this.isQuiet;
+		const times = isNew ? [...before, Math.floor(since / MINUTE_MS)] : before;
+		const wasOften = was.isOften === true && before.length > 0;
+		const isOften = wasOften || times.length >= rule.count;
+		if (isOften && !wasOften) this.raise(rule.opens, { key, from: null, to: value, since });
+		this.isNews ||= now.value !== was.value;
+		const { next } = now;
+		this.keepOften(key, {
+			...{ value: now.value, ...(next && { next }), times: isOften ? times.slice(-1) : times },
+			...(isOften && { isOften }),
+		});
+	}
+
+	/** Remembers what is in the state, was in it of late, or waits for its time. */
+	private keepOften(key: string, entry: Entry & { times: readonly number[] }): void {
+		const { value, next, times } = entry;
+		if (value === true || next || times.length > 0) this.entries.set(key, entry);
+		else this.entries.delete(key);
 	}
 
 	private seeValue(
@@ -351,6 +403,10 @@ class Comparison {
 		const since = isWaiting ? Math.min(next[1], at) : at;
 		return at - since >= afterMs - JITTER_MS ? { value, since } : { ...entry, next: [value, since, at] };
 	}
+}
+
+function timesOf({ times = [] }: Entry, { withinMs }: RuleOf<'often'>, at: number): readonly number[] {
+	return times.filter((time) => at - time * MINUTE_MS < withinMs);
 }
 
 function lowerThan({ value: highest, lower }: Entry, value: number): Entry['lower'] {

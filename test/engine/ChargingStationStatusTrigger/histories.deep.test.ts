@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 import { HISTORIES } from '../../support/draws.ts';
 import { Model, type Truth } from '../../support/stationTrigger/model.ts';
+import { OftenModel } from '../../support/stationTrigger/oftenModel.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
 import { interruptions, play } from '../../support/trigger/history.ts';
 import { ENGINES, forgetProcess, TriggerRig } from '../../support/trigger/rig.ts';
@@ -16,17 +17,31 @@ const change = fc.record({
 	status: fc.constantFrom(1, 1, 1, 2, null),
 	hardware: fc.constantFrom(1, 3, 3, null),
 });
+/** Between a poll and the next one. Only what is counted within an hour depends on it. */
+const PAUSE_MS = 45 * 60_000;
+const pause = fc.record({ do: fc.constant('pause'), id: fc.constant(0) });
 const move = fc.record({ do: fc.constantFrom('leave', 'come'), id: fc.constantFrom(2, 3) });
 const history = fc.record({
 	settings: fc.record({
-		event: fc.constantFrom('availability' as const, 'filterMatch' as const, 'statusChange' as const),
+		event: fc.constantFrom(
+			'availability' as const,
+			'filterMatch' as const,
+			'statusChange' as const,
+			'unstable' as const,
+		),
+		outages: fc.constantFrom(2, 3),
 		hasDwell: fc.boolean(),
 		outOfService: fc.boolean(),
 		fleet: fc.boolean(),
 		output: fc.constantFrom('items', 'digest'),
 	}),
 	steps: fc.array(
-		fc.oneof({ weight: 4, arbitrary: change }, { weight: 1, arbitrary: move }, { weight: 6, arbitrary: interruptions }),
+		fc.oneof(
+			{ weight: 4, arbitrary: change },
+			{ weight: 1, arbitrary: move },
+			{ weight: 1, arbitrary: pause },
+			{ weight: 6, arbitrary: interruptions },
+		),
 		{ minLength: 8, maxLength: 40, size: 'max' },
 	),
 });
@@ -44,14 +59,18 @@ async function faultsOf(
 	{ settings, steps }: ReturnType<typeof history.generate>['value'],
 	engine: (typeof ENGINES)[number],
 ) {
-	const { event, hasDwell, outOfService, fleet, output } = settings;
+	const { event, outages, hasDwell, outOfService, output } = settings;
 	const faults: string[] = [];
-	const minutesInState = hasDwell ? DWELL_MINUTES : 0;
-	const model = new Model({ event, dwellMs: minutesInState * 60_000, outOfService, fleet }, (what) =>
-		faults.push(what),
-	);
+	const complain = (what: string) => void faults.push(what);
+	// Waits, and stations that come and go, are the subject of its tests of single cases.
+	const isOften = event === 'unstable';
+	const [minutesInState, fleet] = isOften ? [0, false] : [hasDwell ? DWELL_MINUTES : 0, settings.fleet];
+	const model =
+		event === 'unstable'
+			? new OftenModel({ outages, outOfService }, complain)
+			: new Model({ event, dwellMs: minutesInState * 60_000, outOfService, fleet }, complain);
 	const parameters = {
-		...{ event, minutesInState, output, dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		...{ event, outages, withinHours: 1, minutesInState, output, dimensions: ['NetworkStatus', 'HardwareStatus'] },
 		filters: event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {},
 		options: {
 			fetchDetail: false,
@@ -71,8 +90,9 @@ async function faultsOf(
 	}>({
 		...{ bench, rig, steps, path: '/api/charging-stations/v1' },
 		change({ do: what, id, network = 1, status = 1, hardware = 1 }) {
-			if (what !== 'change') bench.remove(id);
-			if (what === 'come') bench.add(id, `Station ${id}`, 2);
+			if (what === 'pause' && isOften) bench.clock.forward(PAUSE_MS);
+			if (['leave', 'come'].includes(what) && !isOften) bench.remove(id);
+			if (what === 'come' && !isOften) bench.add(id, `Station ${id}`, 2);
 			if (what === 'change') bench.set({ NetworkStatus: network, Status: status, HardwareStatus: hardware }, id);
 		},
 		judge: (poll) => model.judge(poll, stations()),

@@ -221,6 +221,7 @@ const RUNS: Record<string, Run> = {
 			{ event: 'availability', options: { reportWatching: true } },
 			{ event: 'availability', availabilityChanges: ['back'] },
 			{ event: 'availability', ...DIGEST },
+			{ event: 'unstable' },
 			{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
 		],
 	},

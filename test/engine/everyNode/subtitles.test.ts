@@ -7,6 +7,7 @@ it.each<[string, INodeParameters, string]>([
 	['chargingStationStatusTrigger', {}, 'offline, back'],
 	['chargingStationStatusTrigger', { minutesInState: 10 }, 'offline after 10 min, back'],
 	['chargingStationStatusTrigger', { minutesInState: 10, availabilityChanges: ['offline'] }, 'offline after 10 min'],
+	['chargingStationStatusTrigger', { event: 'unstable' }, 'unstable'],
 	['chargingStationStatusTrigger', { event: 'filterMatch', minutesInState: 5 }, 'match after 5 min, end of match'],
 	[
 		'chargingStationStatusTrigger',

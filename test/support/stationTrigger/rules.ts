@@ -26,6 +26,11 @@ export const RULES: Readonly<Record<string, EventRule>> = {
 		parameters: { ...availability, availabilityChanges: ['back'] },
 		happen: [offline, online],
 	},
+	unstable: {
+		isReportedAtFirst: false,
+		parameters: { event: 'unstable', outages: 2 },
+		happen: [offline, online, offline],
+	},
 	startedMatching: { isReportedAtFirst: true, parameters: filterMatch, happen: [offline] },
 	stoppedMatching: {
 		isReportedAtFirst: false,

@@ -67,7 +67,7 @@ export function stationWords(stationName: string | undefined, station: RowKey): 
 export function textOf(
 	sentences: Readonly<Record<string, Sentence>>,
 	{ name, since, until, detectedAt, from, to, isRemoved = false }: WatchEvent<object>,
-	about: Pick<Words, 'name' | 'field'>,
+	about: Pick<Words, 'name' | 'field' | 'times'>,
 	zone: string,
 	nameOfValue: (value: StatusValue) => unknown = (value) => value,
 ): string {

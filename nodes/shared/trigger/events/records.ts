@@ -19,6 +19,8 @@ export interface Words {
 	lasted: string;
 	/** "from 04:46 to 05:10, for 24 minutes", if it has ended. */
 	ended: string;
+	/** "3 outages within 24 hours" */
+	times?: string;
 	/** It has ended because what it happened to is not there any more. */
 	isRemoved: boolean;
 }

@@ -19,6 +19,10 @@ const OFFLINE: Rule = {
 };
 const STATUS: Rule = { kind: 'values', changes: 'changed', afterMs: 0 };
 const STILL: Rule = { kind: 'still', opens: 'stalled', closes: 'resumed', afterMs: 5 * MINUTE };
+const OFTEN: Rule = {
+	...{ kind: 'often', isIn: (value) => value === 'off', opens: 'unstable', count: 3, withinMs: 60 * MINUTE },
+	...{ openAfterMs: 0, closeAfterMs: 0 },
+};
 const THERE: Rule = { kind: 'presence', appears: 'added', vanishes: 'removed' };
 
 /** Looks a minute apart, unless `at` says otherwise, on what one rule knows. */
@@ -136,6 +140,81 @@ describe('values', () => {
 		const watch = new Watch({ ...STATUS, afterMs: 3 * MINUTE });
 		watch.look({ a: 1 });
 		for (const value of [2, 1, 2, 2, 1]) expect(watch.look({ a: value })).toEqual([]);
+	});
+});
+
+describe('in a state again and again', () => {
+	/** Off and on again, two minutes each. @returns what was told */
+	const fails = (watch: Watch, minute: number) => [
+		...watch.look({ a: 'off' }, { minute }),
+		...watch.look({ a: 'on' }, { minute: minute + 2 }),
+	];
+
+	it('the third time within the hour is told as it begins, and no other before an hour without', () => {
+		const watch = new Watch(OFTEN);
+		watch.look({ a: 'on' });
+		expect(fails(watch, 10)).toEqual([]);
+		expect(fails(watch, 30)).toEqual([]);
+		expect(watch.look({ a: 'off' }, { minute: 50 })).toEqual(['unstable a']);
+		watch.look({ a: 'on' });
+		for (const minute of [60, 70, 110, 160, 200]) expect(fails(watch, minute)).toEqual([]);
+		for (const minute of [261, 300]) expect(fails(watch, minute)).toEqual([]);
+		expect(fails(watch, 320)).toEqual(['unstable a']);
+	});
+
+	it('times too far apart are forgotten, and so is all of a thing that has been well for long', () => {
+		const watch = new Watch(OFTEN);
+		watch.look({});
+		for (const minute of [10, 45, 80, 115]) expect(fails(watch, minute)).toEqual([]);
+		watch.look({}, { minute: 180 });
+		expect(watch.state.entries).toEqual({});
+	});
+
+	it('what the first look finds is not counted, and a cut list is no return', () => {
+		const watch = new Watch(OFTEN, false);
+		watch.look({ a: 'off' }, { minute: 1 });
+		expect(missing(watch.state, OFTEN, { seen: new Map(), covers: () => true })).toEqual(['a']);
+		watch.look({}, { minute: 2 });
+		for (const minute of [4, 8]) {
+			watch.look({ a: 'on' }, { minute });
+			expect(watch.look({ a: 'off' }, { minute: minute + 2 })).toEqual([]);
+		}
+		watch.look({}, { minute: 12, ...gone('a') });
+		watch.look({}, { minute: 13, ...gone('a') });
+		expect(watch.state.entries).toEqual({});
+	});
+
+	it('short ones may be left out, and short returns be part of one', () => {
+		const watch = new Watch({ ...OFTEN, count: 2, openAfterMs: 5 * MINUTE, closeAfterMs: 5 * MINUTE } as Rule);
+		watch.look({});
+		for (const minute of [1, 5, 9]) expect(fails(watch, minute)).toEqual([]);
+		watch.look({ a: 'off' }, { minute: 20 });
+		expect(fails(watch, 25)).toEqual([]);
+		watch.look({ a: 'off' }, { minute: 28 });
+		watch.look({ a: 'off' }, { minute: 34 });
+		watch.look({ a: 'on' }, { minute: 35 });
+		watch.look({ a: 'on' }, { minute: 40 });
+		watch.look({ a: 'off' }, { minute: 41 });
+		expect(watch.look({ a: 'off' }, { minute: 46 })).toEqual(['unstable a']);
+	});
+
+	it('a list of what is in the state leaves out what waits for its time', () => {
+		const watch = new Watch({ ...OFTEN, count: 2, openAfterMs: 5 * MINUTE } as Rule);
+		watch.look({});
+		for (const minute of [1, 7, 13, 19]) {
+			expect(watch.look({ a: 'off' }, { minute })).toEqual([]);
+			watch.look({}, { minute: minute + 2 });
+		}
+	});
+
+	it('remembers at most a hundred bytes of a thing', () => {
+		const watch = new Watch({ ...OFTEN, count: 8, withinMs: 168 * 60 * MINUTE } as Rule);
+		watch.look({}, { minute: 29_000_000 });
+		for (let nth = 1; nth <= 7; nth++) {
+			watch.look({ 123456: 'off' }, { minute: 29_000_000 + 20 * nth });
+			watch.look({ 123456: 'on' }, { minute: 29_000_010 + 20 * nth });
+		}
+		expect(JSON.stringify(watch.state.entries).length).toBeLessThanOrEqual(100);
 	});
 });
 
