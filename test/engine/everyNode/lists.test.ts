@@ -68,6 +68,20 @@ it.each([1, 4, 8])('in %i lanes, what is there throughout comes exactly once whi
 	expect(steadyIds().filter((id) => !found.has(id))).toEqual([]);
 });
 
+it('by position, a list from whose beginning rows go is read once more, and then refused', async () => {
+	keep(730);
+	platform.behaviour.idType = 'text';
+	const removeSome = () =>
+		platform.db.exec('DELETE FROM sessions WHERE Id IN (SELECT Id FROM sessions ORDER BY Id LIMIT 8)');
+	platform.beforeList = ({ count }) => void (count === 3 && removeSome());
+	const left = await run(ALL);
+	expect([left.error, left.json.length, left.hints]).toEqual([undefined, 722, []]);
+	platform.beforeList = removeSome;
+	const { error, json } = await run(ALL);
+	expect(json).toEqual([]);
+	expect(error?.message).toMatch(/do not fit together/);
+});
+
 it('a filter that is dropped is refused, also where only the Ids of the second page show it', async () => {
 	platform.behaviour.lists.ignoredFields = ['Id', 'StartedAtUtc'];
 	const filters = { startedAtUtc: [{ operator: 'Gte', value: '2100-01-01T00:00:00Z' }] };
