@@ -57,7 +57,6 @@ export function defaultBehaviour(): Behaviour {
 			acceptsKeys: false,
 			scope: 'locations:read',
 		},
-		stationDetail: 'object',
 		chargePoints: { ids: 'own', status: 'code' },
 		lists: {
 			count: 'exact',

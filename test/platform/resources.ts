@@ -39,11 +39,9 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 /** The id field of a list, with the oddities that `lists` asks for. */
 export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
 	const { oddIds, oddIdEvery } = lists;
-	const before = idField(name, '(Id - 1)', prefix, textIdDigits).sql;
-	const odd = { none: undefined, null: 'NULL', empty: "''", doubled: before, large: `(Id + ${2 ** 53})` }[oddIds];
 	const field = idField(name, 'Id', prefix, textIdDigits);
-	if (odd === undefined) return field;
-	return { ...field, sql: `(CASE WHEN Id % ${oddIdEvery} = 7 THEN ${odd} ELSE ${field.sql} END)` };
+	if (oddIds === 'none') return field;
+	return { ...field, sql: `(CASE WHEN Id % ${oddIdEvery} = 7 THEN (Id + ${2 ** 53}) ELSE ${field.sql} END)` };
 }
 
 /** How rows are written, the same for every list. */
@@ -140,12 +138,11 @@ export function stationsResource(behaviour: Behaviour): Resource {
 export function stationDetailResource(behaviour: Behaviour): Resource {
 	const resource = stationsResource(behaviour);
 	const group = (name: string): Field => ({ name, type: 'text', sql: name, json: `json(${name})` });
-	const chargePoints: Field = { ...group('EVSEs'), json: chargePointsSql(behaviour) };
-	resource.fields.push(chargePoints, group('Firmware'), group('Connectivity'));
-	if (behaviour.stationDetail === 'evses') resource.fields = [chargePoints];
-	for (const field of resource.fields) {
-		if (field.name === 'Id' && behaviour.stationDetail === 'stationId') field.name = 'StationId';
-	}
+	resource.fields.push(
+		{ ...group('EVSEs'), json: chargePointsSql(behaviour) },
+		group('Firmware'),
+		group('Connectivity'),
+	);
 	return resource;
 }
 

@@ -95,10 +95,6 @@ function locationsBody(page: ListPage, behaviour: Behaviour): string {
 			return items;
 		case 'object':
 			return `{"Locations":${items}}`;
-		case 'data':
-			return `{"success":true,"data":${envelope(page, behaviour)}}`;
-		case 'single':
-			return page.items[0] ?? '{}';
 		case 'verdict':
 			return '{"success":true,"message":"ok"}';
 	}
@@ -151,12 +147,7 @@ const readStation: Endpoint = {
 		const sql = `SELECT ${rowJsonSql(resource)} AS json FROM stations WHERE Id = ?`;
 		const row = key === undefined ? undefined : db.prepare(sql).get(key);
 		if (!row) throw new Refusal(404, `There is no charging station with the id ${id}.`);
-		const json = String(row.json);
-		const written: Partial<Record<Behaviour['stationDetail'], string>> = {
-			array: `[${json}]`,
-			items: `{"Items":[${json}],"TotalCount":1}`,
-		};
-		return jsonAnswer(written[behaviour.stationDetail] ?? json);
+		return jsonAnswer(String(row.json));
 	},
 };
 

@@ -83,11 +83,8 @@ export interface TokenBehaviour {
 }
 
 export interface LocationsBehaviour {
-	/**
-	 * `object` has the rows under "Locations", `data` the envelope under "data", `single` is the first location alone,
-	 * `verdict` says "success" and nothing else.
-	 */
-	shape: 'envelope' | 'array' | 'object' | 'data' | 'single' | 'verdict';
+	/** `object` has the rows under "Locations", `verdict` says "success" and nothing else. */
+	shape: 'envelope' | 'array' | 'object' | 'verdict';
 	/** Name of the id field; undefined for none. */
 	idName: string | undefined;
 	/** Identifiers are text such as loc-000001. */
@@ -122,8 +119,8 @@ export interface ListsBehaviour {
 	emptyProperties: 'null' | 'omitted';
 	/** How decimal numbers of rows are written: 7.5, or "7.5". */
 	decimals: 'number' | 'text';
-	/** Ids of the rows whose real Id modulo `oddIdEvery` is 7. `doubled`: the Id of the row before. `large`: above 2^53. */
-	oddIds: 'none' | 'null' | 'empty' | 'doubled' | 'large';
+	/** `large`: above 2^53 are the Ids of the rows whose real Id modulo `oddIdEvery` is 7. */
+	oddIds: 'none' | 'large';
 	oddIdEvery: number;
 	/** Largest Take of stations, if another one; `takeOverClamp` says what a larger one gives. */
 	stationsTakeClamp: number | undefined;
@@ -185,11 +182,6 @@ export interface Behaviour {
 	token: TokenBehaviour;
 	locations: LocationsBehaviour;
 	chargePoints: ChargePointsBehaviour;
-	/**
-	 * The detail of a station. `evses`: its EVSEs and nothing else. `stationId`: under that name instead of Id. `array` and
-	 * `items`: in a list of one.
-	 */
-	stationDetail: 'object' | 'evses' | 'stationId' | 'array' | 'items';
 	lists: ListsBehaviour;
 	/** How texts are written: `latin1` under the name of UTF-8, as legacy systems do. */
 	encoding: 'utf8' | 'latin1';

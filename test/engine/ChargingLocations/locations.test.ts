@@ -163,10 +163,8 @@ it.each([PAGE, 100])('comes in one answer, in pages of %i, which a note says', a
 });
 
 it.each([
-	['single', /JSON with Id, Name/],
 	['verdict', /success, message/],
 	['object', /JSON with Locations/],
-	['data', /JSON with success, data/],
 ] as const)('does not take a "%s" for a list', async (shape, message) => {
 	behave({ shape });
 	const result = await run();

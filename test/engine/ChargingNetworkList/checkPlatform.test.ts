@@ -109,7 +109,6 @@ const SWITCHES: Array<[behaviour: object, finds: string | undefined, says?: RegE
 	[{ totalCount: 'missing' }, 'TotalCount', /does not count/],
 	[{ idType: 'text' }, 'Ids', /Ids are text/],
 	[{ stationIdType: 'text' }, 'Ids', /Ids are text/],
-	[{ lists: { oddIds: 'null', oddIdEvery: 20 } }, 'Ids', /Some rows/, ['Sort', 'TotalCount']],
 	[{ lists: { names: 'camel' } }, 'Fields', /camelCase/],
 	[{ lists: { emptyProperties: 'omitted' } }, 'Fields', /left out of the row/],
 	[{ timestampFractions: true }, 'Times', /another form/],

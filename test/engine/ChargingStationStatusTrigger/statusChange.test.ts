@@ -55,17 +55,6 @@ describe('the statuses of all stations', () => {
 		expect(events()).toEqual(['statusChanged 100 NetworkStatus 1>2']);
 	});
 
-	it('two stations with one Id: a status in which they differ decides nothing', async () => {
-		Object.assign(bench.platform.behaviour.lists, { oddIds: 'doubled', oddIdEvery: 100 });
-		await watch({ dimensions: ['NetworkStatus'] });
-		bench.set({ NetworkStatus: 2 }, 7, 107);
-		await bench.minutes(rig, 2);
-		bench.set({ NetworkStatus: 2 }, 6);
-		await bench.minutes(rig, 2);
-		expect(events()).toEqual(['statusChanged 6 NetworkStatus 1>2']);
-		expect(rig.errors).toEqual([]);
-	});
-
 	it('stations out of service raise nothing, and are watched again silently', async () => {
 		await watch({ dimensions: ['NetworkStatus'] }, { outOfServiceValues: ['2'] });
 		bench.set({ Status: 2, NetworkStatus: 2 }, 3);

@@ -48,26 +48,6 @@ it('each charge point of the stations that match is an item, with its own fields
 	expect(json.length).toBeGreaterThan(1);
 });
 
-it.each(['evses', 'stationId'] as const)('are found in a detail of the form %s', async (form) => {
-	const parameters = { returnAll: false, limit: 3 };
-	const { json: expected } = await run(parameters);
-	platform.behaviour.stationDetail = form;
-	const { json, hints } = await run(parameters);
-	expect(json).toEqual(expected);
-	expect(hints).toEqual([]);
-});
-
-it.each(['empty', 'null'] as const)(
-	'a station whose Id is %s has no detail, which is said without asking',
-	async (oddIds) => {
-		platform.behaviour.lists.oddIds = oddIds;
-		const { json, hints } = await run();
-		expect(hints[0]?.message).toMatch(/^These stations have no detail, so their charge points are missing: "[^"]*"\.$/);
-		expect(json.length).toBeGreaterThan(0);
-		expect(platform.requests.filter(({ dsquery, path }) => !dsquery && !/\/\d+$/.test(path))).toEqual([]);
-	},
-);
-
 it('Ids of charge points above 2^53 are not rounded to one another', async () => {
 	platform.behaviour.chargePoints.ids = 'large';
 	const { json } = await run({ returnAll: false, limit: 3 });

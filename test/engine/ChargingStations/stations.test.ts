@@ -125,18 +125,6 @@ describe('the dropdowns of the editor', () => {
 		expect(fields.at(-1)?.description).toMatch(/rate limit/i);
 	});
 
-	it.each(['null', 'empty'] as const)(
-		'leave out stations whose Id is %s, which could not be requested',
-		async (oddIds) => {
-			Object.assign(platform.behaviour.lists, { oddIds, oddIdEvery: 9 });
-			const { search } = await open();
-			const values = (await search(''))?.results.map(({ value }) => value) ?? [];
-			Object.assign(platform.behaviour.lists, { oddIds: 'none' });
-			expect(values.length).toBeGreaterThan(10);
-			expect(values.filter((value) => !/^\d+$/.test(String(value)))).toEqual([]);
-		},
-	);
-
 	it('find stations by a part of their name, page by page', async () => {
 		const { search } = await open();
 		const name = String(sql('SELECT Name FROM stations ORDER BY Id LIMIT 1')[0]?.Name);
