@@ -25,11 +25,9 @@ export function whyMissing(report: Basis): string | undefined {
 	if (rows.watched.size === 0) {
 		return `No row says what was watched, and none is about an outage of these stations in this period. ${CHECK_TABLE}`;
 	}
-	const inPeriod = uptime.watchedCauses();
-	if (inPeriod.length === 0) return 'No row says that anything was watched in this period.';
-	const others = counting.causes.filter((cause) => rows.watched.has(cause) && !inPeriod.includes(cause));
-	if (others.length > 0) return `No row says that anybody watched for ${firstNames(others)} in this period.`;
-	return `These causes were watched in this period, but never at the same time: ${firstNames(counting.causes)}.`;
+	const lacking = counting.causes.filter((cause) => !uptime.isWatched(cause));
+	if (lacking.length > 0) return `No row says that anybody watched for ${firstNames(lacking)} in this period.`;
+	return `No row says that anybody watched for all of these at the same time: ${firstNames(counting.causes)}.`;
 }
 
 /** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
@@ -70,10 +68,10 @@ function* watchedNotes(report: Report): Iterable<string> {
 }
 
 /** About causes that do not count. */
-function* causeNotes({ rows, counting, result }: Report): Iterable<string> {
+function* causeNotes({ rows, counting, result, uptime }: Report): Iterable<string> {
 	const isByStation = result === 'stations' || result === 'network';
 	const isPoint = (unit: Unit) => unit.chargePoint !== undefined;
-	if (isByStation && (rows.watched.has(CHARGE_POINT) || rows.down().some(({ unit }) => isPoint(unit)))) {
+	if (isByStation && (rows.causes().includes(CHARGE_POINT) || uptime.unitsTold().some(isPoint))) {
 		yield 'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.';
 	}
 	const isOther = (cause: string) => !counting.causes.includes(cause) && !(isByStation && cause === CHARGE_POINT);
@@ -100,15 +98,10 @@ function* unknownNotes(report: Report, figures: readonly UnitFigures[]): Iterabl
 function* otherNotes({ counted, result, uptime }: Report): Iterable<string> {
 	const known = new Set(counted.flatMap((unit) => [textOf({ station: unit.station }), textOf(unit)]));
 	const isOther = (unit: Unit) => !known.has(textOf(result === 'chargePoints' ? unit : { station: unit.station }));
-	const what = `${result === 'chargePoints' ? 'stations or charge points' : 'stations'} that no longer exist or do not match the filter`;
-	const down = uptime.unitsDown().filter(isOther);
-	if (down.length > 0) {
-		yield `Incidents of ${what} are not counted: ${firstNames(down, undefined, textOf)}.`;
-	}
-	const excluded = uptime.unitsExcluded().filter(isOther);
-	if (excluded.length > 0) {
-		yield `Rows of kind excluded or closed of ${what} exclude nothing: ${firstNames(excluded, undefined, textOf)}. In stationId, write the station’s Id, or ${EVERY_STATION} for every station.`;
-	}
+	const others = uptime.unitsTold().filter(isOther);
+	if (others.length === 0) return;
+	const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
+	yield `Rows of ${what} that no longer exist or do not match the filter are not counted: ${firstNames(others, undefined, textOf)}. In stationId, write the station’s Id, or ${EVERY_STATION} for an excluded time of every station.`;
 }
 
 function textOf({ station, chargePoint }: Unit): string {

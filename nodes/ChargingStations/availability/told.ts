@@ -85,11 +85,6 @@ export class UptimeRows {
 		return [...this.units.keys()].flatMap((station) => this.of(station));
 	}
 
-	/** Of those of which an incident is told, of any cause. */
-	down(): UnitRows[] {
-		return this.all().filter(({ stretches }) => stretches.some(({ state }) => state === 'down'));
-	}
-
 	/** The causes of incidents and watched times, each in one spelling. */
 	causes(): string[] {
 		const causes = new Set(this.watched.keys());

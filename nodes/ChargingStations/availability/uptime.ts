@@ -67,10 +67,9 @@ export class Uptime {
 		return this.counting.causes.filter((cause) => !watched.has(cause));
 	}
 
-	/** The causes that somebody watched for in the period, whether they count or not. */
-	watchedCauses(): string[] {
-		const causes = [...this.rows.watched].filter(([, { spans }]) => spans.some((span) => this.isInPeriod(span)));
-		return causes.map(([cause]) => cause);
+	/** Whether somebody watched for a cause in the period, as far as the rows tell. */
+	isWatched(cause: string): boolean {
+		return this.rows.watched.get(cause)?.spans.some((span) => this.isInPeriod(span)) ?? false;
 	}
 
 	private findUnwatched(): Span[] | undefined {
@@ -132,18 +131,13 @@ export class Uptime {
 		return [...known, ...ofUnknownLength.map(({ from }) => ({ ...about, since: from }))];
 	}
 
-	/** The stations and charge points that were down in the period, according to the rows. */
-	unitsDown(): Unit[] {
-		const down = this.rows.all().filter((own) => this.wasDown([own]) || this.unknownLengthsOf([own]).length > 0);
-		return down.map(({ unit }) => unit);
-	}
-
-	/** The stations and charge points of which rows exclude some of the period. */
-	unitsExcluded(): Unit[] {
-		const isExcluded = (own: UnitRows) =>
-			this.stretchesOf([own]).some((each) => each.state === 'excluded' && this.isInPeriod(each));
-		const excluded = this.rows.all().filter((own) => own.unit.station !== EVERY_STATION && isExcluded(own));
-		return excluded.map(({ unit }) => unit);
+	/** The stations and charge points of which rows tell something in the period: that they were down, or do not count. */
+	unitsTold(): Unit[] {
+		const isTold = (own: UnitRows) =>
+			this.unknownLengthsOf([own]).length > 0 ||
+			this.stretchesOf([own]).some((each) => each.state !== 'unknown' && this.isInPeriod(each));
+		const told = this.rows.all().filter((own) => own.unit.station !== EVERY_STATION && isTold(own));
+		return told.map(({ unit }) => unit);
 	}
 
 	/** What these rows say that counts: outages and what could not be read only of the causes that do. */

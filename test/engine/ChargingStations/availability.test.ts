@@ -73,14 +73,14 @@ describe('Charging Stations > Availability', () => {
 		expect(result.json).toEqual([
 			expect.objectContaining({ stations: 2, downMinutes: 120, incidents: 1, longestMinutes: 120 }),
 		]);
-		expect(hintText(result)).toMatch(/Incidents of stations that no longer exist.* are not counted: 9\./);
+		expect(hintText(result)).toMatch(/Rows of stations that no longer exist.* are not counted: 9\./);
 	});
 
 	it.each([
 		['an empty table', [{}], /No row says that anything was watched, or that a station was down.*right table/],
 		['a table of other stations', [incident(9999, 2, 4)], /none is about an outage of these stations/],
 		['a table of another time', [incident(7, -90, -80)], /none is about an outage of these stations in this period/],
-		['watched times of another time', [{ ...watched, until: at(-1) }], /anything was watched in this period/],
+		['watched times of another time', [{ ...watched, until: at(-1) }], /anybody watched for offline in this period/],
 		['a test of the trigger', [{ ...watched, sample: true }], /No row says that anything was watched/],
 	])('gives no uptime, with the reason, for %s', async (_, items, reason) => {
 		for (const preset of ['share', 'unknownUp']) {
@@ -148,7 +148,7 @@ describe('Charging Stations > Availability', () => {
 		const items = [watched, { ...excluded, stationId: '*' }, { ...closed, stationId: 7 }, ...none];
 		const result = await run({ items });
 		expect(hintText(result)).toMatch(
-			/^Rows of kind excluded or closed of stations that no longer exist .* exclude nothing: Depot 1, 007\. In stationId/,
+			/^Rows of stations that no longer exist .* are not counted: Depot 1, 007\. In stationId/,
 		);
 	});
 
@@ -262,7 +262,7 @@ describe('Charging Stations > Availability', () => {
 				{ ...watched, ...faulted, since: at(12) },
 			];
 			expect((await run({ parameters: counts('offline,faulted'), items: apart })).json[0]?.uptimeMissing).toBe(
-				'These causes were watched in this period, but never at the same time: offline, faulted.',
+				'No row says that anybody watched for all of these at the same time: offline, faulted.',
 			);
 			const before = [watched, { ...watched, ...faulted, until: at(-1) }];
 			expect((await run({ parameters: counts('offline,faulted'), items: before })).json[0]?.uptimeMissing).toBe(
@@ -444,6 +444,9 @@ describe('Charging Stations > Availability', () => {
 			expect(outcome.json).toMatchObject([{ downMinutes: 0 }, { downMinutes: 120 }]);
 			expect(outcome.hints).toHaveLength(1);
 			expect(hintText(outcome)).toMatch(/^Some rows are about charge points.*choose One Item per Charge Point\.$/);
+			const maintenance = { kind: 'excluded', stationId: 7, chargePointId: 72, since: at(2), until: at(4) };
+			const excluded = await run({ parameters: { filters }, items: [watched, maintenance] });
+			expect(hintText(excluded)).toMatch(/^Some rows are about charge points/);
 			const options = { countsAsDown: 'offline,CHARGEPOINT' };
 			const { error } = await run({ parameters: { filters, options }, items });
 			expect(`${error?.message} ${error?.description}`).toMatch(
@@ -473,7 +476,7 @@ describe('Charging Stations > Availability', () => {
 				['7', '#2', 120],
 			]);
 			expect(hintText(outcome)).toMatch(
-				/no charge points in their detail: "[^"]+"\. The charge points of these stations do not all have an Id.*: "[^"]+"\. Incidents of stations or charge points that no longer exist.*: charge point 72 of station 7, charge point 81 of station 8\./,
+				/no charge points in their detail: "[^"]+"\. The charge points of these stations do not all have an Id.*: "[^"]+"\. Rows of stations or charge points that no longer exist.*: charge point 72 of station 7, charge point 81 of station 8\./,
 			);
 		});
 
