@@ -14,7 +14,7 @@ import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credent
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
 import { authenticationProperties } from '../../nodes/shared/operation/actionNode';
 import { openConnection, PlatformError, type Connection, type PlatformOptions } from '../../nodes/shared/platform';
-import type { Refusal } from '../../nodes/shared/platform/answers/refusals';
+import type { Answer } from '../../nodes/shared/platform/types';
 import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
 import { SESSIONS } from '../../nodes/shared/resources';
 import { surroundingsOf } from './surroundings';
@@ -212,7 +212,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<PlatformError>
 }
 
 /** A refused list request. */
-export const REFUSAL: Refusal = {
+export const REFUSAL: Answer = {
 	status: 400,
 	body: '',
 	headers: {},

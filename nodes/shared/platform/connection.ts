@@ -8,10 +8,8 @@ import type { CredentialSettings, UserSettings } from './account/credential';
 import { Tokens, type Token } from './account/tokens';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError, repeated } from './answers/errors';
-import { longPartOf } from './answers/queryParts';
 import { headerText, readHttpDate } from './answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from './answers/safeText';
-import type { Answer } from './answers/unusable';
 import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
 import { holdOf, type Caller, type Hold } from './http/hold';
@@ -19,7 +17,7 @@ import { backOffMs, pause } from './http/pause';
 import { send, type Received } from './http/send';
 import { PlatformList } from './lists/platformList';
 import { settle, type Settled } from '../settle';
-import type { CsvStream, Environment, FailureKind, Page, PlatformStats, Row } from './types';
+import type { Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */
 export const MAX_TRIES = 3;
@@ -91,7 +89,7 @@ export class Connection {
 	 */
 	async exportSessions<Result>(
 		ids: ReadonlyArray<number | string>,
-		read: (file: CsvStream) => Promise<Result>,
+		read: (file: AsyncIterable<Buffer>) => Promise<Result>,
 	): Promise<Result> {
 		const spec = { endpoint: SESSIONS_EXPORT, body: `{"Ids":[${ids.join(',')}]}` };
 		return await this.request(spec, async (received) => await read(only(fileAnswer(spec, received, this.settings))));
@@ -115,7 +113,7 @@ export class Connection {
 		return Object.assign(safe, { rowsRead: thrown.rowsRead });
 	}
 
-	private async json<Result>(spec: RequestSpec, read: (answer: Answer) => Result): Promise<Result> {
+	private async json<Result>(spec: RequestSpec, read: (answer: JsonAnswer) => Result): Promise<Result> {
 		return await this.request(spec, (received) => read(jsonAnswer(spec, received, this.settings)));
 	}
 
@@ -188,7 +186,6 @@ export class Connection {
 				mostBytes: endpoint.kind === 'export' ? MAX_FILE_BYTES : MAX_ANSWER_BYTES,
 				signal: asker.signal,
 				secrets: settings.secrets,
-				longPart: dsquery === undefined ? undefined : longPartOf(query, dsquery),
 			},
 		);
 		const platformNow = readHttpDate(headerText(received.headers, 'date') ?? '');

@@ -1,5 +1,7 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
+import type { Query } from '../dsquery/types';
+
 /** The kind of account that sends requests. The nodes store it in their parameter `authentication`. */
 export type AccountKind = 'apiKey' | 'signedInUser';
 
@@ -15,10 +17,31 @@ export interface Endpoint {
 	plural: string;
 	/** The path comes from a user. */
 	typed?: true;
-	/** The names of the list's fields that the specification shows. */
-	known?: readonly string[];
 	/** The id in the path of a detail request. */
 	id?: string;
+}
+
+/** An answer of the platform, or of what stands before it, whatever its status, with what is needed to explain it. */
+export interface Answer {
+	status: number;
+	/** Lower-case names. */
+	headers: Record<string, unknown>;
+	body: string;
+	endpoint: Endpoint;
+	baseUrl: string;
+	environment: string;
+	account: AccountKind;
+	/** Texts that must not appear in a message: the API key, or the user's password and token. */
+	secrets: readonly string[];
+	query?: Query;
+	/** How long a 429, 403 or 503 asks to wait, in milliseconds. */
+	retryAfterMs?: number;
+}
+
+/** A 2xx answer that could be read. */
+export interface JsonAnswer extends Answer {
+	/** Parsed; null for an answer without content. */
+	json: unknown;
 }
 
 /** The n8n contexts that can talk to the platform. */
@@ -62,10 +85,7 @@ export interface PlatformStats {
 	clockAheadMs?: number;
 }
 
-/** CSV bytes as they arrive. */
-export type CsvStream = AsyncIterable<Buffer>;
-
-/** Why the platform could not give what was asked for. Most messages are in `answers/refusals.ts`. */
+/** Why the platform could not give what was asked for. Most messages are in `answers/refusalRules.ts`. */
 export type FailureKind =
 	| 'canceled'
 	| 'unauthorized'

@@ -347,7 +347,7 @@ describe('too many sessions at once', () => {
 	test('says so when even a single session is too large', async () => {
 		platform.behaviour.refuseBodyLargerThan = 5;
 		const { error } = await runExport(platform, byIds('12, 13'));
-		expect(error?.message).toBe('The request is too large for the platform');
+		expect(error?.message).toBe('The platform does not export this many sessions at once');
 	});
 });
 

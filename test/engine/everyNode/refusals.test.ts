@@ -153,7 +153,9 @@ it.each(SHAPES)(
 	async (shape) => {
 		platform.behaviour.errorBody = shape;
 		const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
-		expect(said(await run({ operation: 'getAll', filters }))).toContain('Colour');
+		// A gateway's page shows nothing of what the platform said.
+		const named = shape === 'html' ? 'fields, operators and values in this node' : 'Colour';
+		expect(said(await run({ operation: 'getAll', filters }))).toContain(named);
 		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
 		expect(said(await run(ALL, { apiKey: secret }))).toContain('charging-sessions:read');
 		platform.license.active = false;
@@ -187,12 +189,11 @@ it('a redirect is not followed: it would hand the key to another host', async ()
 	await elsewhere.close();
 });
 
-it('a filter that is too long for a URL names the list to shorten', async () => {
+it('a filter that is too long for a URL is to be shortened', async () => {
 	platform.behaviour.refuseUrlLongerThan = 2000;
 	const values = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
 	const message = said(await run({ operation: 'getAll', filters: { id: [{ operator: 'In', values }] } }));
-	expect(message).toMatch(/900/);
-	expect(message).toMatch(/\bId\b/);
+	expect(message).toMatch(/The filter is too long for a request.*Shorten the filter, or split it/);
 });
 
 it.each([
@@ -241,15 +242,11 @@ describe('the time limit of a request', () => {
 it.each([
 	['Get Many', 'chargingSessions', { operation: 'getAll' }],
 	['the CSV export', 'chargingSessionsCsvExport', { operation: 'exportByFilter' }],
-])(
-	'%s: a refused field that is nearly a known one is asked about, with no further request',
-	async (_, type, parameters) => {
-		const refusalOf = async (field: string) => {
-			const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
-			return (await run({ ...parameters, filters }, {}, type)).error?.description;
-		};
-		expect(await refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters/);
-		expect(platform.requests).toHaveLength(1);
-		expect(await refusalOf('Unheard')).toMatch(/^Check “Unheard”/);
-	},
-);
+])('%s: a refused field is named, with no further request', async (_, type, parameters) => {
+	const refusalOf = async (field: string) => {
+		const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
+		return (await run({ ...parameters, filters }, {}, type)).error?.description;
+	};
+	expect(await refusalOf('Stauts')).toMatch(/^Check “Stauts” in this node: the name must be spelled/);
+	expect(platform.requests).toHaveLength(1);
+});

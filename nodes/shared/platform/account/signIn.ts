@@ -3,10 +3,11 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isWebPage, readAnswerText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
 import { parseJson } from '../answers/parseJson';
-import { describeRefusal, hostOf, isLicenseCode } from '../answers/refusals';
+import { hostOf, isLicenseCode } from '../answers/refusalRules';
+import { describeRefusal } from '../answers/refusals';
 import { safeText, shownNames } from '../answers/safeText';
 import { notJson } from '../answers/unusable';
-import { asRefusal } from '../http/answer';
+import { answerOf } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
 import { MAX_REFUSAL_BYTES, send, type Received } from '../http/send';
 import type { UserSettings } from './credential';
@@ -46,15 +47,15 @@ export async function signIn(settings: UserSettings, sender: SignInSender): Prom
 /** Reads the answer to a sign-in. @throws PlatformError if it holds no token */
 function readToken(received: Received, settings: UserSettings): string {
 	const { status } = received;
-	const refusal = asRefusal({ endpoint: SIGN_IN }, received, settings);
-	const { body } = refusal;
+	const answer = answerOf({ endpoint: SIGN_IN }, received, settings);
+	const { body } = answer;
 	if (status === 202) throw twoFactor();
 	if (REFUSED.has(status)) {
 		const { code, message = '', isWebPage: isPage } = readAnswerText(body);
 		if (!isPage && !isLicenseCode(code)) throw refused(settings, status, safeText(message, settings.secrets));
 	}
-	if (status < 200 || status > 299) throw describeRefusal(refusal);
-	if (isWebPage(body)) throw notJson(refusal);
+	if (status < 200 || status > 299) throw describeRefusal(answer);
+	if (isWebPage(body)) throw notJson(answer);
 	const found = findToken(body, settings.answerField);
 	if ('token' in found) return found.token;
 	throw noToken(settings, status, body, found.fields);

@@ -3,12 +3,12 @@ import isNil from 'lodash/isNil';
 import { kindOf } from '../../text';
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
-import type { Page, Row } from '../types';
+import type { JsonAnswer, Page, Row } from '../types';
 import type { PlatformError } from './errors';
 import { isObject } from './jsonNodes';
 import { describeRefusal } from './refusals';
 import { safeText, shownNames } from './safeText';
-import { damaged as damagedAnswer, notThePlatform, type Answer } from './unusable';
+import { damaged, notThePlatform } from './unusable';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
@@ -22,20 +22,20 @@ export const NO_TOTAL = 'its answer has no TotalCount';
  *
  * @throws PlatformError of kind not-the-platform when it is something else, invalid-answer when it is damaged
  */
-export function readListAnswer(answer: Answer, list: ListResource): Page {
-	const { body } = answer;
-	if (body === null) return { rows: [], isBlank: true };
-	if (Array.isArray(body)) return { rows: rowsOf(answer, body, 'the list', list), uncounted: NO_TOTAL };
-	if (!isObject(body)) throw strange(answer);
-	const items = valueNamed(body, 'Items');
-	const counted = valueNamed(body, 'TotalCount');
+export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
+	const { json } = answer;
+	if (json === null) return { rows: [], isBlank: true };
+	if (Array.isArray(json)) return { rows: rowsOf(answer, json, 'the list', list), uncounted: NO_TOTAL };
+	if (!isObject(json)) throw strange(answer);
+	const items = valueNamed(json, 'Items');
+	const counted = valueNamed(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items) && items !== null) throw damaged(answer, 'it has no list of Items');
-	return { rows: rowsOf(answer, items ?? [], 'Items', list), ...readCount(counted, answer.asRefusal.secrets) };
+	return { rows: rowsOf(answer, items ?? [], 'Items', list), ...readCount(counted, answer.secrets) };
 }
 
 /** Some serialisers write integers as text. */
-function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page, 'totalCount' | 'uncounted'> {
+function readCount(counted: unknown, secrets: readonly string[]): Pick<Page, 'totalCount' | 'uncounted'> {
 	const count = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
 	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { totalCount: count };
 	const shown = typeof counted === 'string' ? `“${safeText(counted, secrets).slice(0, 20)}”` : found(counted);
@@ -48,14 +48,14 @@ function readCount(counted: unknown, secrets: readonly string[] = []): Pick<Page
  * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
  * invalid-answer when it is another resource
  */
-export function readRow(answer: Answer, list: ListResource, id: string): Row {
-	const { body, asRefusal } = answer;
-	if (body === null) throw describeRefusal({ ...asRefusal, status: 404 });
+export function readRow(answer: JsonAnswer, list: ListResource, id: string): Row {
+	const { json, secrets } = answer;
+	if (json === null) throw describeRefusal({ ...answer, status: 404 });
 	const names = ['Id', ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
-	if (!isObject(body) || names.every((name) => valueNamed(body, name) === undefined)) throw strange(answer);
-	const [row = {}] = rowsOf(answer, [body], 'the answer', list);
+	if (!isObject(json) || names.every((name) => valueNamed(json, name) === undefined)) throw strange(answer);
+	const [row = {}] = rowsOf(answer, [json], 'the answer', list);
 	if (isNil(row.Id) || isSameId(row.Id, id)) return row;
-	const other = safeText(shownId(row), asRefusal.secrets);
+	const other = safeText(shownId(row), secrets);
 	throw damaged(answer, `it is the ${list.noun} ${other}, not the ${list.noun} ${id}`);
 }
 
@@ -71,7 +71,7 @@ export function shownId({ Id: id }: { Id?: unknown }): string {
 	return typeof id === 'number' ? String(id) : 'without an Id';
 }
 
-function rowsOf(answer: Answer, entries: readonly unknown[], place: string, list: ListResource): Row[] {
+function rowsOf(answer: JsonAnswer, entries: readonly unknown[], place: string, list: ListResource): Row[] {
 	const other = entries.findIndex((entry) => !isObject(entry));
 	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
 	return (entries as Row[]).map(spelled(list));
@@ -101,15 +101,11 @@ function spelled(list: ListResource): (row: Row) => Row {
 }
 
 /** Shows only property names: values may be personal data from another service. */
-function strange({ body, asRefusal }: Answer): PlatformError {
-	const names = isObject(body) ? Object.keys(body) : [];
-	const shown = shownNames(names, asRefusal.secrets, MAX_NAMES);
-	const what = names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(body)}`;
-	return notThePlatform(asRefusal, what);
-}
-
-function damaged({ asRefusal }: Answer, found: string): PlatformError {
-	return damagedAnswer(asRefusal, found);
+function strange(answer: JsonAnswer): PlatformError {
+	const { json, secrets } = answer;
+	const names = isObject(json) ? Object.keys(json) : [];
+	const shown = shownNames(names, secrets, MAX_NAMES);
+	return notThePlatform(answer, names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(json)}`);
 }
 
 /** What came, as messages name it. */

@@ -12,7 +12,6 @@ type Failure = readonly [
 
 const TOO_SLOW =
 	'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.';
-const BROKEN_OFF = /^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/;
 
 /** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
 const FAILURES: readonly Failure[] = [
@@ -46,7 +45,7 @@ const FAILURES: readonly Failure[] = [
 	],
 	[/^E(?:SOCKET)?TIMEDOUT$/, '{host} did not answer completely in time', TOO_SLOW],
 	[
-		BROKEN_OFF,
+		/^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/,
 		'The connection to {host} broke off',
 		'The answer did not arrive in full. Try again later; if this keeps happening, check your proxies and firewalls.',
 	],
@@ -68,24 +67,16 @@ const UNKNOWN: Failure = [
  * its error code or message is used, through `safeText`.
  *
  * @param host the platform's host, for the message
- * @param longPart the part of the query that makes the URL long, if any: 'the 900 values of “Id”'
  */
-export function networkFailure(
-	thrown: unknown,
-	host: string,
-	secrets: readonly string[],
-	longPart?: string,
-): PlatformError {
+export function networkFailure(thrown: unknown, host: string, secrets: readonly string[]): PlatformError {
 	const { codes, texts } = traceOf(thrown);
 	const failure = FAILURES.find(([known]) => [...codes, ...texts].some((text) => known.test(text))) ?? UNKNOWN;
 	const [known, message, nextStep, differs] = failure;
 	const code = codes.find((each) => known.test(each)) ?? texts.at(-1) ?? 'no reason given';
-	const isLong = known === BROKEN_OFF && longPart !== undefined;
-	const shorten = ` The filter may also be too long for a proxy: shorten ${longPart}, or split it over several input items.`;
 	return new PlatformError(
 		differs?.kind ?? 'network-failure',
 		message.replace('{host}', () => host).replace('{code}', () => safeText(code, secrets)),
-		{ description: isLong ? nextStep + shorten : nextStep, transient: differs?.transient },
+		{ description: nextStep, transient: differs?.transient },
 	);
 }
 

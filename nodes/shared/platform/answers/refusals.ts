@@ -1,317 +1,17 @@
-import { suggest } from './suggest';
-import type { Query } from '../../dsquery/types';
+import { conditionsIn } from '../../dsquery/compose';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
-import type { AccountKind, Endpoint, FailureKind } from '../types';
+import type { Answer } from '../types';
 import { readAnswerText, type AnswerText } from './answerText';
 import { PlatformError } from './errors';
-import { fieldIn, longestPartOf, placesOf, valueIn } from './queryParts';
-import { headerText } from './retryAfter';
-import { safeText } from './safeText';
+import { FILLINGS, OTHER, RULES, type Clues, type Text } from './refusalRules';
+import { escaped, safeText } from './safeText';
 
-/** An answer that is not what was asked for, with what is needed to explain it. */
-export interface Refusal {
-	status: number;
-	/** Lower-case names. */
-	headers: Record<string, unknown>;
-	body: string;
-	endpoint: Endpoint;
-	baseUrl: string;
-	environment: string;
-	account: AccountKind;
-	/** Texts that must not appear in a message: the API key, or the user's password and token. */
-	secrets: readonly string[];
-	query?: Query;
-	/** How long a 429, 403 or 503 asks to wait, in milliseconds. */
-	retryAfterMs?: number;
-}
-
-/** What is found in a refusal, to choose its rule. */
-interface Clues extends Refusal {
-	text: AnswerText;
-	/** The platform's own words; empty for a web page. */
-	words: string;
-	/** The scope that is missing, if the refusal is about one that is known. */
-	missingScope?: string;
-	isAboutScope: boolean;
-	isAboutQuota: boolean;
-	/** The field, and the value, of the query that the words name. */
-	field?: string;
-	value?: string;
-}
-
-/** A text, or one for each kind of account. */
-type Text = string | Readonly<Record<AccountKind, string>>;
-
-/** {names} in texts are filled in, see `FILLINGS`. */
-interface Rule {
-	/** 4xx stands for 400 to 499, 5xx for 500 and above. */
-	status: string;
-	/** What else is looked for. */
-	where?: (clues: Clues) => boolean;
-	kind: FailureKind;
-	says: Text;
-	next: Text;
-}
-
-const isPage = ({ text }: Clues) => text.isWebPage;
-const isExport = ({ endpoint }: Clues) => endpoint.kind === 'export';
-const isStation = ({ endpoint }: Clues) => endpoint.kind === 'station';
-/** The one code that the specification has for it: other words about a license may mean a part of the product. */
-export const isLicenseCode = (code: string | undefined) => code === 'PUBLIC_API_LICENSE_INACTIVE';
-const ROLE = /\b(?:role|privileges?|accountant|company\s?admin)\b|_ROLE_|_ROLE\b|\bROLE_/i;
-const TOO_MANY = /\b(?:too (?:many|large|long|big)|at most|no more than|maximum|exceed\w*|limit(?:ed)?)\b/i;
-/** The property “Take”, not the verb. */
-const PAGE_SIZE = /\bTake\b|\b[Pp]age ?[Ss]ize\b/;
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
-
-const RATE_LIMITED = {
-	kind: 'rate-limited',
-	says: 'The rate limit of the {account} is used up',
-	next: 'Wait a while, or spread the work over a longer time.',
-} as const;
-const QUOTA = {
-	says: 'The call quota of the {account} is used up',
-	next: 'Run the workflow again when it is replenished, or ask a company admin about the quota of the subscription.',
-} as const;
-
-/**
- * What a refusal means and what the user reads: the first rule that matches. `server-failure` is tried again, at most
- * three times in all, `rate-limited` and a 503 that says for how long are waited for (`http/hold.ts`), nothing else is.
- */
-const RULES: readonly Rule[] = [
-	{
-		status: '3xx',
-		kind: 'redirected',
-		says: '{host} redirects{target} (status {status})',
-		next: '{secret} is never sent to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.',
-	},
-	{ status: '429', ...RATE_LIMITED },
-	{
-		status: '4xx',
-		where: ({ text }) => isLicenseCode(text.code),
-		kind: 'license-inactive',
-		says: 'The API license of your organization is not active',
-		next: 'The platform refuses all API keys until the license is active and paid. Ask your billing contact; the same key works again afterwards. Trying again before that does not help.',
-	},
-	{
-		status: '403',
-		where: ({ isAboutQuota, retryAfterMs }) => isAboutQuota && retryAfterMs !== undefined,
-		kind: 'rate-limited',
-		...QUOTA,
-	},
-	{ status: '403', where: ({ isAboutQuota }) => isAboutQuota, kind: 'forbidden', ...QUOTA },
-	{
-		status: '4xx',
-		where: ({ missingScope }) => missingScope !== undefined,
-		kind: 'scope-missing',
-		says: 'The {account} lacks the scope {scope}',
-		next: {
-			apiKey:
-				'Ask a company admin to grant it on the API keys page of the operator portal (readwrite includes read). A grant takes about a minute to take effect: if it was just given, try again then.',
-			signedInUser: 'Ask a company admin what this user may do.',
-		},
-	},
-	{ status: '403', where: ({ retryAfterMs }) => retryAfterMs !== undefined, ...RATE_LIMITED },
-	{
-		status: '403',
-		where: isPage,
-		kind: 'forbidden',
-		says: 'A gateway in front of the platform refused the request (status 403)',
-		next: "It may only let certain networks or addresses through. Ask the platform's support, or check the base URL in the credential.",
-	},
-	{
-		status: '403',
-		where: ({ text, isAboutScope }) => !isAboutScope && ROLE.test(`${text.code} ${text.all}`),
-		kind: 'role-insufficient',
-		says: 'The role of the {account} does not allow reading {plural}',
-		next: {
-			apiKey:
-				'A key has the role Accountant or CompanyAdmin, chosen when it was created. Ask a company admin for a key whose role allows this.',
-			signedInUser: 'Ask a company admin for a role that allows this, or sign in as another user.',
-		},
-	},
-	{
-		status: '403',
-		kind: 'forbidden',
-		says: 'The {account} is not allowed to read {plural}',
-		next: {
-			apiKey:
-				"{trySignedIn}Ask a company admin to check the key's role and scopes on the API keys page of the operator portal.",
-			signedInUser: 'Ask a company admin what this user may do in the operator portal.',
-		},
-	},
-	{
-		status: '401',
-		where: ({ endpoint, account }) => account === 'apiKey' && endpoint.scope === undefined,
-		kind: 'unauthorized',
-		says: 'The platform does not accept this API key for {plural}',
-		next: '{trySignedIn}If this key fails in other nodes too, it may be mistyped, revoked or regenerated.',
-	},
-	{
-		status: '401',
-		kind: 'unauthorized',
-		says: {
-			apiKey: 'The platform does not accept this API key',
-			signedInUser: 'The platform does not accept the token that it gave the signed-in user',
-		},
-		next: {
-			apiKey:
-				'It may be mistyped, revoked, or regenerated (then the old secret stops working at once). Check the API key in the credential and that it belongs to the {environment} environment; a company admin sees on the API keys page of the operator portal whether it is still active.',
-			signedInUser:
-				'Check in the credential that the base URL is that of the API and, where Token Field is filled in, that it names the token.',
-		},
-	},
-	{
-		status: '400 422',
-		where: (clues) => isExport(clues) && TOO_MANY.test(clues.words),
-		kind: 'too-large',
-		says: 'The platform does not export this many sessions at once',
-		next: 'Lower IDs per Request in Options.',
-	},
-	{
-		status: '400 422',
-		where: isExport,
-		kind: 'query-refused',
-		says: 'The platform did not accept the session IDs',
-		next: 'Check that they are IDs of charging sessions.',
-	},
-	{
-		status: '400 422',
-		where: isStation,
-		kind: 'query-refused',
-		says: 'The platform did not accept “{id}” as a station ID',
-		next: 'Choose the station from the list, or use the Id of a row that Get Many returns.',
-	},
-	{
-		status: '400 422',
-		where: ({ field, words }) => field === undefined && PAGE_SIZE.test(words),
-		kind: 'too-large',
-		says: 'The platform does not give this many {plural} at once',
-		next: 'Set Page Size in Options to fewer rows.',
-	},
-	{
-		status: '400 422',
-		where: ({ value }) => value !== undefined,
-		kind: 'query-refused',
-		says: 'The platform does not accept the value “{value}” for the field “{field}”',
-		next: 'Check the value in Filters: it must be of the kind that “{field}” holds in the rows of this node.',
-	},
-	{
-		status: '400 422',
-		where: ({ field }) => field !== undefined,
-		kind: 'query-refused',
-		says: 'The platform does not accept the field “{field}” for {plural}',
-		next: '{suggestion}Check “{field}” in {places}: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
-	},
-	{
-		status: '400 422',
-		where: (clues) => isPage(clues) && longestPartOf(clues.query) !== undefined,
-		kind: 'query-refused',
-		says: 'A gateway in front of the platform did not accept the request (status 400)',
-		next: 'The filter may be too long for it. Shorten {longest}, or check the base URL in the credential.',
-	},
-	{
-		status: '400 422',
-		kind: 'query-refused',
-		says: 'The platform did not accept the query for {plural}',
-		next: 'Check the fields, operators and values in {places}.',
-	},
-	{
-		status: '404 410',
-		where: ({ endpoint }) => endpoint.typed === true,
-		kind: 'not-found',
-		says: 'The platform has no list at {path}',
-		next: 'Check the path: the operation Check Platform names likely lists that the credential can read. If this credential fails in other nodes too, check its base URL.',
-	},
-	{
-		status: '404 410',
-		where: (clues) => isStation(clues) && !isPage(clues),
-		kind: 'not-found',
-		says: 'There is no charging station with the ID “{id}”',
-		next: 'Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the {environment} environment.',
-	},
-	{
-		status: '404 405 410',
-		kind: 'not-the-platform',
-		says: "The platform's API was not found at {baseUrl} (status {status})",
-		next: 'Check the base URL in the credential.{withoutApi}',
-	},
-	{
-		status: '407',
-		kind: 'configuration',
-		says: 'A proxy asks n8n to sign in (status 407)',
-		next: 'Ask your n8n admin to check the proxy settings of n8n.',
-	},
-	{ status: '413', kind: 'too-large', says: 'The request is too large for the platform', next: '{smaller}' },
-	{
-		status: '414 431',
-		kind: 'url-too-long',
-		says: 'The filter is too long for a request',
-		next: 'Shorten {longest}, or split it over several input items.',
-	},
-	{
-		status: '408 5xx',
-		kind: 'server-failure',
-		says: '{who} cannot answer at the moment (status {status})',
-		next: "This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
-	},
-];
-
-const OTHER: Rule = {
-	status: '',
-	kind: 'query-refused',
-	says: 'The platform refused the request with status {status}',
-	next: 'Check the node’s settings and the base URL in the credential.',
-};
-
-/** What stands for the {names} in the rules. */
-const FILLINGS: Readonly<Record<string, (clues: Clues) => string>> = {
-	account: ({ account }) => (account === 'apiKey' ? 'API key' : 'signed-in user'),
-	secret: ({ account }) => (account === 'apiKey' ? 'The API key' : 'The sign-in'),
-	plural: ({ endpoint }) => endpoint.plural,
-	path: ({ endpoint }) => endpoint.path,
-	id: ({ endpoint, secrets }) => safeText(endpoint.id ?? '', secrets),
-	scope: ({ missingScope = '' }) => missingScope,
-	field: ({ field = '' }) => field,
-	value: ({ value = '' }) => value,
-	suggestion,
-	places: ({ field, query }) => placesOf(query, field) || 'this node',
-	longest: ({ query }) => longestPartOf(query) ?? 'the filter',
-	smaller: (clues) =>
-		isExport(clues)
-			? 'Lower IDs per Request in Options.'
-			: `Shorten ${longestPartOf(clues.query) ?? 'the filter'}, or split it over several input items.`,
-	status: ({ status }) => String(status),
-	environment: ({ environment }) => environment,
-	baseUrl: ({ baseUrl }) => baseUrl,
-	host: ({ baseUrl }) => hostOf(baseUrl),
-	target: targetOf,
-	who: (clues) => (isPage(clues) ? 'A gateway in front of the platform' : 'The platform'),
-	withoutApi: ({ baseUrl }) =>
-		/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '',
-	// Authentication rule 3: endpoints without a scope refuse keys, and the specification shows none for this one.
-	trySignedIn: ({ endpoint }) =>
-		endpoint.scope === undefined
-			? 'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User). '
-			: '',
-};
-
-/** A known field of the list that the refused one is nearly spelled like, as a question with a space behind it. */
-function suggestion({ field = '', endpoint: { known = [] } }: Clues): string {
-	const meant = suggest(field, known);
-	return meant === undefined || meant.toLowerCase() === field.toLowerCase() ? '' : `Did you mean “${meant}”? `;
-}
-
-/** Where a redirect leads, without its path. */
-function targetOf({ headers, baseUrl, secrets }: Refusal): string {
-	const location = headerText(headers, 'location')?.slice(0, 2_000) ?? '';
-	if (location === '' || !URL.canParse(location, baseUrl)) return '';
-	const { origin } = new URL(location, baseUrl);
-	return ` to ${origin === new URL(baseUrl).origin ? 'another of its pages' : safeText(origin, secrets)}`;
-}
+/** Longer fields are not searched for. */
+const LONGEST_FIELD = 80;
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
-export function describeRefusal(refusal: Refusal): PlatformError {
+export function describeRefusal(refusal: Answer): PlatformError {
 	const { status, account } = refusal;
 	const text = readAnswerText(refusal.body);
 	const clues = cluesIn(refusal, text);
@@ -337,25 +37,49 @@ function isAmong(status: number, statuses: string): boolean {
 	return statuses.split(' ').some((each) => each === String(status) || each === hundreds);
 }
 
-function cluesIn(refusal: Refusal, text: AnswerText): Clues {
-	const { status, query, secrets } = refusal;
+function cluesIn(refusal: Answer, text: AnswerText): Clues {
+	const { status } = refusal;
 	const words = text.isWebPage ? '' : text.all;
 	const hasScopeCode = /scopeinsufficient/i.test((text.code ?? '').replace(/[^a-z]/gi, ''));
 	const isAboutScope = hasScopeCode || (status === 403 && /\bscopes?\b/i.test(words));
 	const isAboutQuota = status === 403 && !hasScopeCode && /\bquotas?\b/i.test(words);
-	const field = isAmong(status, '400 422') ? fieldIn(words, query, secrets) : undefined;
+	const field = isAmong(status, '400 422') ? fieldIn(words, refusal) : undefined;
 	return {
 		...refusal,
 		...{ text, words, isAboutQuota, isAboutScope, field },
 		retryAfterMs: refusal.retryAfterMs ?? (isAboutQuota ? replenishedInMs(words) : undefined),
 		missingScope: isAboutScope ? scopeIn(refusal, text) : undefined,
-		value: field === undefined ? undefined : valueIn(words, query, secrets),
+		value: field === undefined ? undefined : valueIn(words, refusal),
 	};
 }
 
-function scopeIn({ endpoint, secrets }: Refusal, { all }: AnswerText): string | undefined {
+function scopeIn({ endpoint, secrets }: Answer, { all }: AnswerText): string | undefined {
 	const named = SCOPE_NAME.exec(all)?.[1]?.toLowerCase();
 	return named === undefined || named === endpoint.scope ? endpoint.scope : safeText(named, secrets);
+}
+
+/** The field of the query that the platform's words name: a quoted one, else the first one mentioned. */
+function fieldIn(words: string, { query, secrets }: Answer): string | undefined {
+	const fields = [...conditionsIn(query?.filter), ...(query?.sorts ?? [])]
+		.map(({ field }) => field)
+		.filter(({ length }) => length <= LONGEST_FIELD);
+	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1]?.toLowerCase();
+	const mentioned = fields
+		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escaped(field)}(?!\\w)`)) }))
+		.filter(({ at }) => at >= 0)
+		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
+	const name = fields.find((field) => field.toLowerCase() === quoted) ?? mentioned[0]?.field;
+	return name === undefined ? undefined : safeText(name, secrets);
+}
+
+/** The value of the query that the platform's words quote. */
+function valueIn(words: string, { query, secrets }: Answer): string | undefined {
+	const conditions = conditionsIn(query?.filter);
+	const values = new Set(conditions.flatMap(({ value }) => [value, ...value.split(',')]));
+	for (const { field } of conditions) values.delete(field);
+	const quoted = [...words.matchAll(/['"‘“`](?=([^'"‘’“”`]{1,80})['"’”`])/g)].map(([, text = '']) => text);
+	const value = quoted.find((text) => values.has(text));
+	return value === undefined ? undefined : safeText(value, secrets);
 }
 
 /** "Quota will be replenished in 02:30:15", or with days before it: 3.02:30:15. */
@@ -367,14 +91,9 @@ function replenishedInMs(words: string): number | undefined {
 }
 
 /** What the platform itself said. */
-function said({ secrets }: Refusal, text: AnswerText): string {
+function said({ secrets }: Answer, text: AnswerText): string {
 	const message = safeText(text.message ?? '', secrets);
 	const code = safeText(text.code ?? '', secrets);
 	const quote = [message && `“${message}”`, code && !message.includes(code) && `(${code})`].filter(Boolean).join(' ');
 	return quote && `${text.isWebPage ? 'The web page says' : 'The platform says'}: ${quote}`;
-}
-
-/** Host and port of a base URL, for messages. */
-export function hostOf(baseUrl: string): string {
-	return new URL(baseUrl).host;
 }

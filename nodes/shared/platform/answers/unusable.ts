@@ -1,18 +1,11 @@
 import { readAnswerText } from './answerText';
 import { PlatformError } from './errors';
-import { hostOf, type Refusal } from './refusals';
+import { hostOf } from './refusalRules';
 import { safeText } from './safeText';
-
-/** A 2xx answer that could be read. */
-export interface Answer {
-	/** Parsed JSON; null for an answer without content. */
-	body: unknown;
-	/** The same answer as a refusal, to explain why it cannot be used. */
-	asRefusal: Refusal;
-}
+import type { Answer } from '../types';
 
 /** The answer is one of the platform, but not what the endpoint promises. `found` says what came, without secrets. */
-export function damaged({ endpoint, status }: Refusal, found: string): PlatformError {
+export function damaged({ endpoint, status }: Answer, found: string): PlatformError {
 	return new PlatformError('invalid-answer', `The platform's answer cannot be used: ${found}`, {
 		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
 		status,
@@ -20,7 +13,7 @@ export function damaged({ endpoint, status }: Refusal, found: string): PlatformE
 }
 
 /** The answer is that of something else. */
-export function notThePlatform({ baseUrl, status }: Refusal, found: string): PlatformError {
+export function notThePlatform({ baseUrl, status }: Answer, found: string): PlatformError {
 	return new PlatformError('not-the-platform', `The server at ${hostOf(baseUrl)} is not the platform: ${found}`, {
 		description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy may have answered instead.`,
 		status,
@@ -28,8 +21,8 @@ export function notThePlatform({ baseUrl, status }: Refusal, found: string): Pla
 }
 
 /** A 2xx answer whose text is no JSON. */
-export function notJson(refusal: Refusal): PlatformError {
-	const { body, baseUrl, secrets } = refusal;
+export function notJson(answer: Answer): PlatformError {
+	const { body, baseUrl, secrets } = answer;
 	if (/^\s*[[{]/.test(body)) {
 		return new PlatformError('invalid-answer', `The answer from ${hostOf(baseUrl)} was cut off or damaged`, {
 			description:
@@ -39,13 +32,13 @@ export function notJson(refusal: Refusal): PlatformError {
 		});
 	}
 	const { isWebPage, message = '' } = readAnswerText(body);
-	if (!isWebPage) return damaged(refusal, 'it is not JSON');
+	if (!isWebPage) return damaged(answer, 'it is not JSON');
 	const title = safeText(message, secrets).slice(0, 80);
-	return notThePlatform(refusal, title ? `got a web page, “${title}”` : 'got a web page');
+	return notThePlatform(answer, title ? `got a web page, “${title}”` : 'got a web page');
 }
 
 /** An answer that was not read to its end. */
-export function tooLarge({ baseUrl, endpoint }: Refusal, mostBytes: number): PlatformError {
+export function tooLarge({ baseUrl, endpoint }: Answer, mostBytes: number): PlatformError {
 	const megabytes = mostBytes / 1024 ** 2;
 	const message = `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`;
 	const smaller = endpoint.kind === 'list' ? ' Lower Page Size in Options, so that each answer is smaller.' : '';

@@ -1,9 +1,9 @@
 import type { Query } from '../../dsquery/types';
 import { parseJson } from '../answers/parseJson';
-import { describeRefusal, type Refusal } from '../answers/refusals';
+import { describeRefusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
-import { damaged, notJson, tooLarge, type Answer } from '../answers/unusable';
-import type { Endpoint } from '../types';
+import { damaged, notJson, tooLarge } from '../answers/unusable';
+import type { Answer, Endpoint, JsonAnswer } from '../types';
 import type { Received } from './send';
 
 /** What is read of a page, and of a part of a CSV file, in bytes. */
@@ -23,15 +23,14 @@ export interface RequestSpec {
 	body?: string;
 }
 
-/** Of whom an answer is, to explain it. */
-type Sender = Pick<Refusal, 'baseUrl' | 'environment' | 'account' | 'secrets'>;
+/** Whose request it was, to explain the answer. */
+type Sender = Pick<Answer, 'baseUrl' | 'environment' | 'account' | 'secrets'>;
 
-/** An answer with what is needed to explain it. */
-export function asRefusal(
+export function answerOf(
 	{ endpoint, query }: RequestSpec,
 	{ status, headers, bytes }: Received,
 	{ baseUrl, environment, account, secrets }: Sender,
-): Refusal {
+): Answer {
 	return {
 		...{ status, headers, endpoint, query, baseUrl, environment, account, secrets },
 		body: bytes.toString(),
@@ -40,23 +39,23 @@ export function asRefusal(
 }
 
 /** Reads a JSON answer. @throws PlatformError if it is a refusal, too long, or no JSON */
-export function jsonAnswer(spec: RequestSpec, received: Received, sender: Sender): Answer {
-	const refusal = asRefusal(spec, received, sender);
-	refuseStatus(refusal);
-	if (!received.isWhole) throw tooLarge(refusal, MAX_ANSWER_BYTES);
-	const body = refusal.body.trim() === '' ? null : parseJson(refusal.body);
-	if (body === undefined) throw notJson(refusal);
-	return { body, asRefusal: refusal };
+export function jsonAnswer(spec: RequestSpec, received: Received, sender: Sender): JsonAnswer {
+	const answer = answerOf(spec, received, sender);
+	refuseStatus(answer);
+	if (!received.isWhole) throw tooLarge(answer, MAX_ANSWER_BYTES);
+	const json = answer.body.trim() === '' ? null : parseJson(answer.body);
+	if (json === undefined) throw notJson(answer);
+	return { ...answer, json };
 }
 
 /** Reads a file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal */
 export function fileAnswer(spec: RequestSpec, received: Received, sender: Sender): Buffer {
-	if (!ANSWERED.has(received.status)) refuseStatus(asRefusal(spec, received, sender));
+	if (!ANSWERED.has(received.status)) refuseStatus(answerOf(spec, received, sender));
 	return received.bytes;
 }
 
-function refuseStatus(refusal: Refusal): void {
-	const { status } = refusal;
+function refuseStatus(answer: Answer): void {
+	const { status } = answer;
 	if (ANSWERED.has(status)) return;
-	throw status < 300 ? damaged(refusal, `it has status ${status}`) : describeRefusal(refusal);
+	throw status < 300 ? damaged(answer, `it has status ${status}`) : describeRefusal(answer);
 }

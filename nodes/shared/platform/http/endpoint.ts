@@ -3,8 +3,8 @@ import { PlatformError } from '../answers/errors';
 import type { Endpoint } from '../types';
 
 /** A list as an endpoint to send a request to. */
-export function listEndpoint({ path, scope, plural, typed, fields }: ListResource): Endpoint {
-	return { kind: 'list', path, scope, plural, typed, known: fields.map(({ name }) => name) };
+export function listEndpoint({ path, scope, plural, typed }: ListResource): Endpoint {
+	return { kind: 'list', path, scope, plural, typed };
 }
 
 /** The CSV export of sessions. It is a POST, but the specification counts it as a read operation. */

@@ -26,8 +26,6 @@ export interface SendLimits {
 	signal?: AbortSignal;
 	/** Texts that must not appear in a message. */
 	secrets: readonly string[];
-	/** The part of the query that makes the URL long, if it is. */
-	longPart?: string;
 }
 
 export interface Received {
@@ -50,7 +48,7 @@ export const MAX_REFUSAL_BYTES = 64 * 1024;
  * @throws PlatformError when no complete answer came
  */
 export async function send(sendRequest: SendRequest, wire: WireRequest, limits: SendLimits): Promise<Received> {
-	const { timeoutMs, mostBytes, signal, secrets, longPart } = limits;
+	const { timeoutMs, mostBytes, signal, secrets } = limits;
 	throwIfCanceled(signal);
 	const { host } = new URL(wire.url);
 	const controller = new AbortController();
@@ -78,7 +76,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 	for (const end of ends) end.removeEventListener('abort', stop);
 	if (outcome.ok) return outcome.value;
 	if (signal?.aborted) throw canceled();
-	throw time.aborted ? timedOut(host, timeoutMs) : networkFailure(outcome.error, host, secrets, longPart);
+	throw time.aborted ? timedOut(host, timeoutMs) : networkFailure(outcome.error, host, secrets);
 }
 
 type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };

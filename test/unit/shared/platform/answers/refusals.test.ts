@@ -6,17 +6,18 @@ import { safeText } from '../../../../../nodes/shared/platform/answers/safeText'
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
-import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
+import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
+import type { Answer } from '../../../../../nodes/shared/platform/types';
 import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
 
-const refuse = (status: number, body: unknown, more: Partial<Refusal> = {}) =>
+const refuse = (status: number, body: unknown, more: Partial<Answer> = {}) =>
 	describeRefusal({ ...REFUSAL, status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
 
 /** A query that filters by these fields. */
-const asking = (...fields: string[]): Partial<Refusal> => ({
+const asking = (...fields: string[]): Partial<Answer> => ({
 	query: { filter: and(...fields.map((field) => condition(field, 'Eq', '0'))), sorts: [] },
 });
-const LONG: Partial<Refusal> = {
+const LONG: Partial<Answer> = {
 	query: { filter: and(condition('Id', 'In', Array.from({ length: 900 }, (_, id) => id).join(','))), sorts: [] },
 };
 
@@ -97,13 +98,6 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'startedat'", asking('StartedAt')).property).toBe('StartedAt');
 	});
 
-	it('is asked about when it is nearly spelled like a known one', () => {
-		const refusalOf = (field: string) => refuse(400, `Unknown property '${field}'`, asking(field)).description;
-		expect(refusalOf('Stauts')).toMatch(/^Did you mean “Status”\? Check “Stauts” in Filters:/);
-		expect(refusalOf('Status')).toMatch(/^Check “Status”/);
-		expect(refusalOf('Colour')).toMatch(/^Check “Colour”/);
-	});
-
 	it('is not reported when the text quotes a value of the query', () => {
 		const message = "Filter.Filters[0].Value: 'yes' is not a valid boolean for property 'IsRoaming'.";
 		const filter = and(condition('IsRoaming', 'In', 'no,yes'), condition('yes!', 'Eq', '0'));
@@ -116,18 +110,6 @@ describe('an unknown field', () => {
 		expect(refuse(400, "Unknown property 'Energy'", energy).message).toBe(
 			'The platform does not accept the field “Energy” for charging sessions',
 		);
-	});
-
-	it.each([
-		['Power', 'in Filters:'],
-		['Name', 'in Sort:'],
-		['Site', 'in Filters and Sort:'],
-		['Id', 'in this node:'],
-	])('is looked for where the query has it: %s', (field, place) => {
-		const filter = and(condition('Power', 'Gt', '1'), condition('Site', 'Eq', 'a'));
-		const query = { filter, sorts: ['Name', 'Site', 'Id'].map((name) => ({ field: name, direction: 'Asc' as const })) };
-		expect(refuse(400, `Unknown property '${field}'`, { query }).description).toContain(`Check “${field}” ${place}`);
-		expect(refuse(400, '', { query }).description).toContain('values in Filters and Sort.');
 	});
 
 	it('is not made up when the text names none', () => {
@@ -145,7 +127,7 @@ it('entities in a page are not decoded into markup', () => {
 describe('each refusal has its own kind and next step', () => {
 	const page = '<html><head><title>Blocked</title></head></html>';
 	const station = stationEndpoint('77/8');
-	it.each<[string, number, unknown, Partial<Refusal>, string, RegExp, RegExp]>([
+	it.each<[string, number, unknown, Partial<Answer>, string, RegExp, RegExp]>([
 		['401', 401, '', {}, 'unauthorized', /does not accept this API key/, /revoked.*test environment/],
 		['403 role', 403, { Message: 'Role Accountant may not do this' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
 		['403 role code', 403, { Code: 'USER_ROLE_INSUFFICIENT' }, {}, 'role-insufficient', /role/, /CompanyAdmin/],
@@ -195,8 +177,9 @@ describe('each refusal has its own kind and next step', () => {
 		['404 station, empty', 404, '', { endpoint: station }, 'not-found', /77\/8/, /list/],
 		['404 station, page', 404, page, { endpoint: station }, 'not-the-platform', /not found at/, /base URL/],
 		['400 station', 400, {}, { endpoint: station }, 'query-refused', /“77\/8”/, /Get Many/],
-		['413', 413, '', LONG, 'too-large', /too large/, /the 900 values of “Id”/],
-		['413 export', 413, '', { endpoint: SESSIONS_EXPORT }, 'too-large', /too large/, /IDs per Request/],
+		['413', 413, '', LONG, 'url-too-long', /too long/, /Shorten the filter/],
+		['404 of a long filter', 404, '', LONG, 'url-too-long', /filter is too long.*404/, /Shorten the filter.*base URL/],
+		['413 export', 413, '', { endpoint: SESSIONS_EXPORT }, 'too-large', /at once/, /IDs per Request/],
 		[
 			'400 export, size',
 			400,
@@ -206,7 +189,7 @@ describe('each refusal has its own kind and next step', () => {
 			/at once/,
 			/IDs per Request/,
 		],
-		['414', 414, page, LONG, 'url-too-long', /too long/, /Shorten the 900 values of “Id”/],
+		['414', 414, page, LONG, 'url-too-long', /too long/, /Shorten the filter/],
 		['429', 429, '', { retryAfterMs: 5 }, 'rate-limited', /rate limit/, /Wait/],
 		['500', 500, {}, {}, 'server-failure', /platform cannot answer.*500/, /later/],
 		['502 page', 502, page, {}, 'server-failure', /gateway.*502/, /later/],

@@ -6,10 +6,11 @@ import { findToken } from '../../../../../nodes/shared/platform/account/findToke
 import { isWebPage, readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { parseJson } from '../../../../../nodes/shared/platform/answers/parseJson';
-import { describeRefusal, type Refusal } from '../../../../../nodes/shared/platform/answers/refusals';
+import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import { readHttpDate, retryAfterMs } from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import type { Answer } from '../../../../../nodes/shared/platform/types';
 import { API_KEY, REFUSAL } from '../../../../support/scriptedServer';
 import { slowCalls, type Call } from '../../../../support/worstInput';
 
@@ -59,7 +60,7 @@ const TEXTS: readonly Make[] = [
 	wrapped('"x y",', '{"errors":[', '1]}'),
 ];
 
-const refuse = (status: number, body: string, more: Partial<Refusal> = {}) => {
+const refuse = (status: number, body: string, more: Partial<Answer> = {}) => {
 	const filter = and(condition('Id', 'Eq', '0'), condition(body.slice(0, 100), 'Eq', body));
 	return describeRefusal({ ...REFUSAL, status, body, query: { filter, sorts: [] }, ...more });
 };
