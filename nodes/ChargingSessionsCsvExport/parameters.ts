@@ -1,5 +1,5 @@
 import { isBlank } from '../shared/text';
-import { filterNotice, filtersAndSort } from '../shared/list/filters';
+import { filterNotice, filters, sort } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
 import { options, paging, patience } from '../shared/parameters/options';
 import { always, inputRows, notice, shownFor, shownUnder, type Parameter } from '../shared/parameters/parameter';
@@ -119,20 +119,20 @@ const file = {
 };
 
 const list = givenList(SESSIONS);
-const { filters, sort } = filtersAndSort(list);
+const filtered = filters(list);
 
 export const byFilter = {
 	list,
-	filters,
+	filters: filtered,
 	everythingNotice: filterNotice(
-		filters,
+		filtered,
 		'unfiltered',
 		notice(
 			'Without a condition, every charging session is exported. For those of last month, add Started At and choose In Period.',
 		),
 	),
 	...file,
-	sort,
+	sort: sort(list),
 };
 
 const sessionIdsFrom = oneOf({

@@ -13,7 +13,7 @@ import { RowShaper } from '../shared/list/output';
 import { fieldAt } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
 import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
-import { filtersAndSort } from '../shared/list/filters';
+import { filters, sort } from '../shared/list/filters';
 import { limited } from '../shared/parameters/limit';
 import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
@@ -24,7 +24,6 @@ import { settle } from '../shared/settle';
 import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
-const { filters, sort } = filtersAndSort(list);
 
 const chargePointField = fieldOrNone({
 	label: 'Charge Point Field Name or ID',
@@ -89,7 +88,7 @@ export const getChargePoints = operation({
 		),
 		list,
 		...limited(),
-		filters,
+		filters: filters(list),
 		chargePointField,
 		chargePointValues: shownWith(chargePointField, chargePointValues),
 		options: options({
@@ -106,7 +105,7 @@ export const getChargePoints = operation({
 			}),
 			...patience,
 		}),
-		sort,
+		sort: sort(list),
 	},
 	async run(values, { connection, zone }) {
 		const { limit, chargePointField: field, chargePointValues: wantedValues = [] } = values;

@@ -42,8 +42,7 @@ export function stableSort(sorts: readonly SortEntry[]): SortEntry[] {
 /** The two conditions that a range stands for. Undefined for any other condition. */
 export function endsOf({ field, operator, value }: Condition): [Condition, Condition] | undefined {
 	const [low, high, ...more] = value.split(',').map((end) => end.trim());
-	if (typeof operator === 'number' || takes(operator) !== 'range') return undefined;
-	if (low === undefined || high === undefined || more.length > 0) return undefined;
+	if (takes(operator) !== 'range' || low === undefined || high === undefined || more.length > 0) return undefined;
 	const [atLow, atHigh] = endOperators(operator);
 	return [condition(field, atLow, low), condition(field, atHigh, high)];
 }

@@ -44,7 +44,7 @@ const TABLE = {
 	IsHour: { label: 'In Hour (UTC)', takes: 'unit', only: 'date' },
 	IsMinute: { label: 'In Minute (UTC)', takes: 'unit', only: 'date' },
 	IsSecond: { label: 'In Second (UTC)', takes: 'unit', only: 'date' },
-	// Become GteLt, GteLt, Lt, and an And group of Neq.
+	// Those of the form only become GteLt, GteLt, Lt, and an And group of Neq.
 	InPeriod: {
 		label: 'In Period',
 		description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
@@ -125,9 +125,9 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 	}),
 );
 
-/** What an operator compares with. A number is passed on with a value as it is: its meaning is not public. */
-export function takes(operator: FormOperatorName | number): Takes {
-	return typeof operator === 'number' ? 'one' : rows[operator].takes;
+/** What an operator compares with. */
+export function takes(operator: FormOperatorName): Takes {
+	return rows[operator].takes;
 }
 
 /** The operators that compare with a range, or with a list. */
@@ -141,8 +141,8 @@ export function operatorFits(type: FieldType, operator: FormOperatorName): boole
 }
 
 /** An operator in words, such as "is any of". The ends of a range are in its value. */
-export function inWords(operator: OperatorName | number): string {
-	return typeof operator === 'number' ? String(operator) : (rows[operator].label.split(' (')[0] ?? '').toLowerCase();
+export function inWords(operator: OperatorName): string {
+	return (rows[operator].label.split(' (')[0] ?? '').toLowerCase();
 }
 
 /** The operators of the two ends of a range: `GteLt` is `Gte` and `Lt`. */
@@ -151,8 +151,8 @@ export function endOperators(range: OperatorName): ['Gt' | 'Gte', 'Lt' | 'Lte'] 
 }
 
 /** The part of a time that an operator compares, with luxon's name of it. Undefined for operators that compare otherwise. */
-export function unitOf(operator: FormOperatorName | number) {
-	return typeof operator === 'string' && takes(operator) === 'unit' ? UNITS[operator] : undefined;
+export function unitOf(operator: FormOperatorName) {
+	return UNITS[operator];
 }
 
 const UNITS: Partial<Record<FormOperatorName, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>> = {
@@ -163,8 +163,7 @@ export const LOGICS = ['And', 'Or'] as const;
 export const DIRECTIONS = ['Asc', 'Desc'] as const;
 
 /**
- * Reads an operator, a logic or a direction: a name in any case, or a number (specification, list query rule 1).
- * Numbers are passed through, since their meaning is not public.
+ * Reads an operator, a logic or a direction, in any case.
  *
  * @param noun "an operator"
  * @param refuse called with the reason if the value is none of the names
@@ -174,11 +173,9 @@ export function readName<Name extends string>(
 	names: readonly Name[],
 	noun: string,
 	refuse: (message: string) => undefined,
-): Name | number | undefined {
+): Name | undefined {
 	const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
 	if (isBlank(value)) return refuse(`nothing is filled in; use ${all}.`);
-	const text = typeof value === 'object' ? '' : String(value).slice(0, 100).trim();
-	const found = names.find((name) => name.toLowerCase() === text.toLowerCase());
-	if (found !== undefined) return found;
-	return /^\d{1,15}$/.test(text) ? Number(text) : refuse(`${quote(value)} is not ${noun}; use ${all}.`);
+	const text = typeof value === 'string' ? value.slice(0, 100).trim().toLowerCase() : undefined;
+	return names.find((name) => name.toLowerCase() === text) ?? refuse(`${quote(value)} is not ${noun}; use ${all}.`);
 }

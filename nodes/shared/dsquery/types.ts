@@ -11,12 +11,11 @@ export type DirectionName = (typeof DIRECTIONS)[number];
 
 /**
  * Compares one field with a value. The value is text whatever the field's type (specification, list query rule 4).
- * The platform also takes operators, logic and directions as numbers. Their meaning is not public, so a number is
- * passed on unchanged.
+ * The platform also takes operators, logic and directions as numbers; which number means what is not public.
  */
 export interface Condition {
 	field: string;
-	operator: OperatorName | number;
+	operator: OperatorName;
 	value: string;
 	/** Set for a period that was asked for as so many last days. It is not sent. */
 	isLastDays?: true;
@@ -24,16 +23,16 @@ export interface Condition {
 
 /** Conditions and groups of which all (And) or at least one (Or) must match. Never empty. */
 export interface Group {
-	logic: LogicName | number;
+	logic: LogicName;
 	filters: FilterNode[];
 }
 
 export type FilterNode = Condition | Group;
 
-/** One field to sort by. Its direction may be a number, like the operator of a condition. */
+/** One field to sort by. */
 export interface SortEntry {
 	field: string;
-	direction: DirectionName | number;
+	direction: DirectionName;
 }
 
 /** A window of rows: skip `skip` rows, return at most `take`. */
@@ -53,6 +52,9 @@ export interface Query {
 export function isGroup(node: FilterNode): node is Group {
 	return 'filters' in node;
 }
+
+/** What a form of the panel holds: by the name of a kind its entries, each with all of its parts. Not yet validated. */
+export type FormEntries = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>;
 
 /** A numeric code whose meaning the specification states. All others are shown as "Code n". */
 export interface KnownCode {

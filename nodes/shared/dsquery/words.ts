@@ -19,5 +19,5 @@ export function wordsOf(node: FilterNode): string {
 	const parts = node.filters.map((part) =>
 		isGroup(part) && part.filters.length > 1 ? `(${wordsOf(part)})` : wordsOf(part),
 	);
-	return parts.join(` ${String(node.logic).toLowerCase()} `);
+	return parts.join(` ${node.logic.toLowerCase()} `);
 }

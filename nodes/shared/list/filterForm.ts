@@ -328,8 +328,7 @@ function jsonCondition({ fields }: Catalogue): INodePropertyCollection {
 					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole platform query (dsquery). ' +
 					`Fields: ${names}. ` +
 					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
-					'Times are UTC, written like 2026-01-31T18:00:00. ' +
-					'A Sort in a dsquery object counts where this node sorts and its own Sort is empty.',
+					'Times are UTC, written like 2026-01-31T18:00:00.',
 			},
 		],
 	};

@@ -17,31 +17,26 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
 		properties: () => [...formProperties(form), ...logic],
 		read(name, source) {
 			const filters = readForm(form, source.value(name, {}), source.faults);
-			const stored = { filters, logic: source.value('logic', 'And') };
 			const { zone, now } = source;
-			return readFilterInto(stored, { catalogue: source.valueOf(list), zone, now }, source.faults);
+			const context = { catalogue: source.valueOf(list), zone, now };
+			return readFilterInto(filters, source.value('logic', 'And'), context, source.faults);
 		},
 	};
 }
 
 /**
- * The filter of a list, and in which order its rows come. The sort in a JSON condition counts if the form has none.
+ * In which order the rows of a list come.
  *
  * @param unsorted what it means to leave the sort out, if not that the Id decides
  */
-export function filtersAndSort(list: ListParameter, unsorted?: string) {
-	const filtered = filters(list);
-	return { filters: filtered, sort: sort(list, filtered, unsorted) };
-}
-
-function sort(list: ListParameter, filtered: Parameter<Filter>, unsorted?: string): Parameter<SortEntry[], undefined> {
+export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntry[], undefined> {
 	const form = sortProperty(list.common, unsorted);
 	return {
 		dropdowns: [listDropdown(list, 'getSortFields')],
 		properties: () => formProperties(form),
 		read: (name, source) => {
 			const stored = readForm(form, source.value(name, {}), source.faults);
-			return readSortsInto(stored, source.valueOf(filtered), source.valueOf(list), source.faults);
+			return readSortsInto(stored, source.valueOf(list), source.faults);
 		},
 	};
 }

@@ -1,7 +1,7 @@
 import capitalize from 'lodash/capitalize';
 
 import { operation } from '../operation/operation';
-import { filters, filtersAndSort } from './filters';
+import { filters, sort } from './filters';
 import { limited } from '../parameters/limit';
 import type { ListParameter } from './list';
 import { includeInputFields, options, paging, pagingOf, patience } from '../parameters/options';
@@ -14,7 +14,6 @@ import { RowShaper } from './output';
 export function getManyOperation(list: ListParameter) {
 	const { noun, plural, newestFirst } = list.common;
 	const unsorted = `Without a sort, Limit gives the newest ${noun}s (highest IDs), and Return All comes by ID.`;
-	const { filters: filtered, sort } = filtersAndSort(list, newestFirst && unsorted);
 	return operation({
 		name: `Get Many ${capitalize(noun)}s`,
 		value: 'getAll',
@@ -23,10 +22,10 @@ export function getManyOperation(list: ListParameter) {
 		parameters: {
 			list,
 			...limited(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
-			filters: filtered,
+			filters: filters(list),
 			...rowOutput(list),
 			options: options({ ...paging, ...addedFields(list), ...patience }),
-			sort,
+			sort: sort(list, newestFirst && unsorted),
 		},
 		async run(values, { connection, zone }) {
 			const { filter } = values.filters;

@@ -1,10 +1,8 @@
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import type { Faults } from '../dsquery/faults';
+import type { FormEntries } from '../dsquery/types';
 import { isRecord, kindOf, listed, quote } from '../text';
-
-/** The entries of a form by the name of their kind, each with all of its parts. */
-export type FormEntries = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>;
 
 /**
  * The properties of a form (a fixedCollection with several entries). n8n drops what a form does not know before a node

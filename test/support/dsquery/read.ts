@@ -1,8 +1,16 @@
-import { Faults } from '../../../nodes/shared/dsquery/faults';
+import { Faults, QueryError } from '../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../nodes/shared/dsquery/read/condition';
 import { readFilterInto, readSortsInto } from '../../../nodes/shared/dsquery/read/form';
-import { readJsonInto, type JsonFilter } from '../../../nodes/shared/dsquery/read/json';
-import type { Catalogue, FilterNode, Group, Query, SortEntry } from '../../../nodes/shared/dsquery/types';
+import { readJsonInto } from '../../../nodes/shared/dsquery/read/json';
+import type { FilterNode, FormEntries, Group, SortEntry } from '../../../nodes/shared/dsquery/types';
+import { SESSIONS } from '../../../nodes/shared/resources';
+
+/** Sessions, at noon of a Wednesday in Berlin. */
+export const CONTEXT: ReadContext = {
+	catalogue: SESSIONS,
+	zone: 'Europe/Berlin',
+	now: new Date('2026-11-18T12:00:00Z'),
+};
 
 /** Reads alone what the nodes read together with other parameters; throws the faults. */
 function read<T>(into: (faults: Faults) => T): T {
@@ -12,51 +20,50 @@ function read<T>(into: (faults: Faults) => T): T {
 	return value;
 }
 
-/** The stored parameters of a list, as tests write them. */
-export interface StoredQuery {
-	filters?: unknown;
-	logic?: unknown;
-	sort?: unknown;
+/** The filter of a form as nodes store it. */
+export function readForm(filters: unknown, logic: unknown = 'And', context = CONTEXT): Group | undefined {
+	return read((faults) => readFilterInto(filters as FormEntries, logic, context, faults)).filter;
 }
 
-export function readListQuery(stored: StoredQuery, context: ReadContext): Query {
-	const { filters, logic, sort } = { filters: {}, ...stored };
-	return read((faults) => {
-		const form = readFilterInto({ filters, logic }, context, faults);
-		return { filter: form.filter, sorts: readSortsInto(sort, form, context.catalogue, faults) };
-	});
+export function readSorts(sort: unknown): SortEntry[] {
+	return read((faults) => readSortsInto(sort as FormEntries, SESSIONS, faults));
 }
 
-export function readForm(form: StoredQuery, context: ReadContext): Group | undefined {
-	return readListQuery(form, context).filter;
-}
-
-export function readJson(
-	value: unknown,
-	{ catalogue, place = '' }: { catalogue: Catalogue; place?: string },
-): JsonFilter {
-	const filter = read((faults) => readJsonInto(value, catalogue, place, faults));
+export function readJson(value: unknown, place = ''): FilterNode {
+	const filter = read((faults) => readJsonInto(value, SESSIONS, place, faults));
 	if (!filter) throw new Error('A JSON filter was refused without a reason');
 	return filter;
 }
 
-interface Wire {
-	Pager?: { Skip: number; Take: number };
-	Filter?: WireNode;
-	Sort?: { Sorts: Array<{ Field: string; Dir: SortEntry['direction'] }> };
+/** The faults that a reader reports, one line each; empty if it accepts. */
+export function faultsOf(reading: () => unknown): string[] {
+	try {
+		reading();
+	} catch (thrown) {
+		if (!(thrown instanceof QueryError)) throw thrown;
+		return thrown.faults.map(({ place, message }) => `${place}: ${message}`);
+	}
+	return [];
 }
-type WireNode = { Logic: Group['logic']; Filters: WireNode[] } | { Field: string; Operator: number; Value: string };
 
-/** Parses a dsquery text. */
-export function readWire(text: string): Query {
-	const { Pager: pager, Filter: filter, Sort: sort } = JSON.parse(text) as Wire;
+/** A filter in a line: `Status In 4,6 And (Id Gt 5 Or Id Lt 2)`. */
+export function line(node: FilterNode | undefined): string {
+	if (!node) return '';
+	if (!('filters' in node)) return `${node.field} ${node.operator} ${node.value}`;
+	return node.filters.map((part) => ('filters' in part ? `(${line(part)})` : line(part))).join(` ${node.logic} `);
+}
+
+interface Wire {
+	Filter?: WireNode;
+}
+type WireNode = { Logic: Group['logic']; Filters: WireNode[] } | { Field: string; Operator: 'Eq'; Value: string };
+
+/** The filter of a dsquery text. */
+export function readWire(text: string): FilterNode | undefined {
 	const node = (wire: WireNode): FilterNode =>
 		'Filters' in wire
 			? { logic: wire.Logic, filters: wire.Filters.map(node) }
 			: { field: wire.Field, operator: wire.Operator, value: wire.Value };
-	return {
-		...(pager && { pager: { skip: pager.Skip, take: pager.Take } }),
-		...(filter && { filter: node(filter) as Group }),
-		sorts: (sort?.Sorts ?? []).map(({ Field: field, Dir: direction }) => ({ field, direction })),
-	};
+	const { Filter: filter } = JSON.parse(text) as Wire;
+	return filter && node(filter);
 }

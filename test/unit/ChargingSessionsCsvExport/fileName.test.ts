@@ -52,7 +52,6 @@ describe('the default file name', () => {
 		expect(nameOf('UTC', started('Gte', '2026-10-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', condition('EndedAtUtc', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', { logic: 'Or', filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);
-		expect(nameOf('UTC', { logic: 1, filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);
 	});
 });
 

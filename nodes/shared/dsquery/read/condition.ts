@@ -1,10 +1,6 @@
-import type { Faults } from '../faults';
-import { DIRECTIONS, readName, takes, type OperatorName } from '../operators';
-import type { Catalogue, Condition, SortEntry } from '../types';
+import { takes, type OperatorName } from '../operators';
+import type { Catalogue, Condition } from '../types';
 import { writeList, writeRange, writeValue, type Refuse, type ValueField } from '../values/values';
-import { quote } from '../../text';
-
-// What a condition and a sort are, wherever they are written: in the form, or as JSON.
 
 /** What reading a filter needs besides what is stored. */
 export interface ReadContext {
@@ -18,7 +14,7 @@ export interface ReadContext {
 /** The parts of a condition that hold values. */
 export type ValuePart = 'value' | 'list' | 'from' | 'to';
 
-/** Where a condition is written. */
+/** Where a condition is written: in the form, or as JSON. */
 export interface Written {
 	/** The zone of dates that name none. */
 	zone: string;
@@ -29,44 +25,15 @@ export interface Written {
 }
 
 /** A condition of a field. Undefined if a value was refused. */
-export function readCondition(
-	field: ValueField,
-	operator: OperatorName | number,
-	{ zone, given, refuseAt }: Written,
-): Condition | undefined {
-	const read = () => {
-		const kind = takes(operator);
-		// A list as the value of an operator that is a number can only be meant as several values.
-		const isList = kind === 'list' || (typeof operator === 'number' && Array.isArray(given('value')));
-		if (isList) return writeList(given('list'), { field, zone, refuse: refuseAt('list') });
-		if (kind === 'range' && typeof operator === 'string') {
-			const ends = [given('from'), given('to')] as const;
-			return writeRange(ends, operator, { field, zone, refuse: refuseAt() }, [refuseAt('from'), refuseAt('to')]);
-		}
-		return writeValue(given('value'), operator, { field, zone, refuse: refuseAt('value') });
-	};
-	const value = read();
+export function readCondition(field: ValueField, operator: OperatorName, written: Written): Condition | undefined {
+	const value = valueOf(field, operator, written);
 	return value === undefined ? undefined : { field: field.name, operator, value };
 }
 
-/** A sort as it is written: its field, if there is one, its direction, and what messages call it and its parts. */
-export interface WrittenSort {
-	field: string | undefined;
-	direction: unknown;
-	place: string;
-	directionPlace: string;
-}
-
-/** Sorts in the order given, each field once. */
-export function readSorts(written: readonly WrittenSort[], faults: Faults): SortEntry[] {
-	const seen = new Set<string>();
-	return written.flatMap(({ field, direction: given, place, directionPlace }) => {
-		const direction = readName(given, DIRECTIONS, 'a direction', (message) => faults.add(directionPlace, message));
-		if (field === undefined) return [];
-		if (seen.has(field.toLowerCase())) {
-			faults.add(place, `${quote(field)} is sorted by already; a second time changes nothing. Remove one of them.`);
-		}
-		seen.add(field.toLowerCase());
-		return direction === undefined ? [] : [{ field, direction }];
-	});
+function valueOf(field: ValueField, operator: OperatorName, { zone, given, refuseAt }: Written): string | undefined {
+	const kind = takes(operator);
+	if (kind === 'list') return writeList(given('list'), { field, zone, refuse: refuseAt('list') });
+	if (kind !== 'range') return writeValue(given('value'), operator, { field, zone, refuse: refuseAt('value') });
+	const ends = [given('from'), given('to')] as const;
+	return writeRange(ends, operator, { field, zone, refuse: refuseAt() }, [refuseAt('from'), refuseAt('to')]);
 }

@@ -2,173 +2,99 @@ import { knownField, otherFieldLabel, spellField } from '../catalogue';
 import { and, combine, condition } from '../compose';
 import type { Faults } from '../faults';
 import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
-import { FORM_OPERATORS, LOGICS, operatorFits, readName, type FieldType, type FormOperatorName } from '../operators';
-import type { Catalogue, Condition, FilterNode, Group, KnownField, SortEntry } from '../types';
+import {
+	DIRECTIONS,
+	FORM_OPERATORS,
+	LOGICS,
+	operatorFits,
+	readName,
+	type FieldType,
+	type FormOperatorName,
+} from '../operators';
+import type { Catalogue, Condition, FilterNode, FormEntries, Group, KnownField, SortEntry } from '../types';
 import { AGE_UNITS, ago, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
 import { readDate, writeSpan, type Refuse, type ValueField } from '../values/values';
-import { isBlank, isRecord, kindOf, quote } from '../../text';
-import { readCondition, readSorts, type ReadContext, type ValuePart } from './condition';
-import { MOST_CONDITIONS, readJsonInto, TOO_MANY } from './json';
+import { isBlank, quote } from '../../text';
+import { readCondition, type ReadContext, type ValuePart } from './condition';
+import { readJsonInto } from './json';
 
-/** The stored parameters of a filter, not yet validated: the nested form and its `logic`. */
-export interface StoredFilter {
-	filters: unknown;
-	logic?: unknown;
-}
-
-/** What the filter form holds. */
+/** What the filter form holds: undefined if it holds no condition. */
 export interface Filter {
-	/** Undefined if it holds no condition. */
 	filter?: Group;
-	/** The sort that a JSON condition supplies, with the place of that condition. */
-	ownSort?: PlacedSort;
-}
-
-interface PlacedSort {
-	place: string;
-	sorts: SortEntry[];
 }
 
 /**
- * Makes the filter of a list from its stored parameters. Adds a fault for every empty field, value or group and every
- * unfit operator, with its place: `Filters > Group 1 > Status 2 > Value`.
+ * Makes the filter of a list from its form and its *Must Match*. Adds a fault for every empty field, value or group and
+ * every unfit operator, with its place: `Filters > Group 1 > Status 2 > Value`.
  */
-export function readFilterInto({ filters, logic: stored }: StoredFilter, context: ReadContext, faults: Faults): Filter {
-	const reader = new FormReader(context, faults);
-	const nodes = reader.conditions(filters, 'Filters');
-	const logic = stored === undefined ? 'And' : reader.logic(stored, 'Must Match');
-	const [ownSort, second] = reader.sorts;
-	if (ownSort && second) refuseSecondSort(second, ownSort.place, faults);
-	return { filter: logic === undefined ? undefined : combine(logic, nodes), ownSort };
+export function readFilterInto(form: FormEntries, mustMatch: unknown, context: ReadContext, faults: Faults): Filter {
+	const nodes = conditions(form, { ...context, faults, place: 'Filters' });
+	const logic = readName(mustMatch, LOGICS, 'a logic', (message) => faults.add('Must Match', message));
+	return { filter: logic && combine(logic, nodes) };
 }
 
-/**
- * The user's sorts, unchanged (see `stableSort`): those of the sort form, `{ by: [{ field, direction }] }`, or those of
- * a JSON condition if it is empty. A missing sort is not a fault: it cannot make a list larger.
- */
-export function readSortsInto(sort: unknown, { ownSort }: Filter, catalogue: Catalogue, faults: Faults): SortEntry[] {
-	const entries = isRecord(sort) ? (sort.by ?? []) : (sort ?? []);
-	if (!Array.isArray(entries)) {
-		faults.add('Sort', `a list of sort fields is needed here, but this is ${kindOf(entries)}.`);
-		return [];
-	}
-	const written = entries.map((entry: unknown, index) => {
+/** The user's sorts in their order, unchanged (see `stableSort`), each field once. */
+export function readSortsInto({ by = [] }: FormEntries, catalogue: Catalogue, faults: Faults): SortEntry[] {
+	const sorts: SortEntry[] = [];
+	for (const [index, entry] of by.entries()) {
 		const place = `Sort > Field ${index + 1}`;
-		const stored = isRecord(entry) ? entry : {};
-		const chosen = chosenField(stored.field);
+		const chosen = chosenField(entry.field);
 		if (!chosen) faults.add(place, NO_FIELD);
-		const field = chosen && spellField(catalogue, chosen.name);
-		return { field, direction: stored.direction, place, directionPlace: `${place} > Direction` };
-	});
-	const sorts = readSorts(written, faults);
-	if (sorts.length > 0 && ownSort) refuseSecondSort(ownSort, 'the Sort form of this node', faults);
-	return sorts.length > 0 ? sorts : (ownSort?.sorts ?? []);
-}
-
-function refuseSecondSort({ place }: PlacedSort, first: string, faults: Faults): void {
-	faults.add(`${place} > Sort`, `${first} holds a Sort as well. Keep one of the two.`);
-}
-
-/** A stored condition or group. */
-type Entry = Readonly<Record<string, unknown>>;
-
-/** One kind of entry in the form: what its entries are stored under, how the form calls them, and what reads one. */
-interface Kind {
-	kind: string;
-	label: string;
-	read(entry: Entry, place: string): FilterNode | undefined;
-}
-
-class FormReader {
-	/** Sorts from JSON conditions. */
-	readonly sorts: PlacedSort[] = [];
-	private entryCount = 0;
-
-	constructor(
-		private readonly context: ReadContext,
-		private readonly faults: Faults,
-	) {}
-
-	logic(value: unknown, place: string): Group['logic'] | undefined {
-		return readName(value, LOGICS, 'a logic', (refusal) => this.faults.add(place, refusal));
-	}
-
-	/** The conditions of a group of the form, or of the form itself with its groups, in the order of the menu. */
-	conditions(stored: unknown, place: string, isGroup = false): FilterNode[] {
-		if (!isRecord(stored)) {
-			const message = `conditions are needed here, but this is ${kindOf(stored)}. Fill in the form, or check the expression.`;
-			this.faults.add(place, message);
-			return [];
-		}
-		const kinds = this.kinds(isGroup);
-		for (const name of Object.keys(stored).filter((name) => !kinds.some(({ kind }) => kind === name))) {
-			const unknown = `${quote(name)} is not a kind of condition for a ${this.context.catalogue.noun}. Remove it.`;
-			const oneLevel = 'a group cannot hold further groups. For groups within groups, use Filter as JSON.';
-			this.faults.add(place, name === 'groups' ? oneLevel : unknown);
-		}
-		return kinds.flatMap(({ kind, label, read }) =>
-			this.entries(Object.hasOwn(stored, kind) ? stored[kind] : [], `${place} > ${label}`).flatMap(
-				([entry, at]) => read(entry, at) ?? [],
-			),
+		const direction = readName(entry.direction, DIRECTIONS, 'a direction', (message) =>
+			faults.add(`${place} > Direction`, message),
 		);
-	}
-
-	private kinds(isGroup: boolean): Kind[] {
-		const { catalogue } = this.context;
-		const single = (field: KnownField | undefined, kind: string, label: string): Kind => ({
-			kind,
-			label,
-			read: (entry, place) => readEntry(field, { ...this.context, faults: this.faults, entry, place }),
-		});
-		const group: Kind = { kind: 'groups', label: 'Group', read: (entry, at) => this.group(entry, at) };
-		return [
-			...catalogue.fields.map((field) => single(field, field.kind, field.label)),
-			single(undefined, 'other', otherFieldLabel(catalogue)),
-			{ kind: 'json', label: 'Filter as JSON', read: (entry, at) => this.json(entry, at) },
-			...(isGroup ? [] : [group]),
-		];
-	}
-
-	/** The stored entries of one kind, each with its place. */
-	private entries(list: unknown, place: string): Array<[Entry, string]> {
-		if (!Array.isArray(list)) {
-			this.faults.add(place, `a list of conditions is needed here, but this is ${kindOf(list)}.`);
-			return [];
+		if (!chosen || !direction) continue;
+		const field = spellField(catalogue, chosen.name);
+		if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
+			faults.add(place, `${quote(field)} is sorted by already; a second time changes nothing. Remove one of them.`);
 		}
-		this.entryCount += list.length;
-		if (this.entryCount > MOST_CONDITIONS) this.faults.stop('Filters', TOO_MANY);
-		return list.flatMap((entry: unknown, index) => {
-			const at = `${place} ${index + 1}`;
-			if (isRecord(entry)) return [[entry, at] satisfies [Entry, string]];
-			this.faults.add(at, `a condition is needed here, but this is ${kindOf(entry)}.`);
-			return [];
-		});
+		sorts.push({ field, direction });
 	}
+	return sorts;
+}
 
-	private group(entry: Entry, place: string): Group | undefined {
-		const before = this.faults.count;
-		const logic = this.logic(entry.logic, `${place} > Must Match`);
-		const filters = this.conditions(entry.filters ?? {}, place, true);
-		if (this.faults.count > before || logic === undefined) return undefined;
-		if (filters.length > 0) return { logic, filters };
-		return this.faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');
-	}
+/** Where something of the form is read. */
+interface At extends ReadContext {
+	faults: Faults;
+	place: string;
+}
 
-	private json(entry: Entry, place: string): FilterNode | undefined {
-		const read = readJsonInto(entry.json, this.context.catalogue, place, this.faults);
-		if (read && read.sorts.length > 0) this.sorts.push({ place, sorts: read.sorts });
-		return read?.filter;
-	}
+/** A stored condition or group, and where it is. */
+interface Stored extends At {
+	entry: Readonly<Record<string, unknown>>;
+}
+
+/** The conditions of the form or of a group, in the order of the menu. */
+function conditions(form: FormEntries, at: At): FilterNode[] {
+	const { catalogue, faults, place } = at;
+	const kinds: Array<[kind: string, label: string, read: (stored: Stored) => FilterNode | undefined]> = [
+		...catalogue.fields.map((field): (typeof kinds)[number] => [
+			field.kind,
+			field.label,
+			(stored) => readEntry(field, stored),
+		]),
+		['other', otherFieldLabel(catalogue), (stored) => readEntry(undefined, stored)],
+		['json', 'Filter as JSON', (stored) => readJsonInto(stored.entry.json, catalogue, stored.place, faults)],
+		['groups', 'Group', readGroup],
+	];
+	return kinds.flatMap(([kind, label, read]) =>
+		(form[kind] ?? []).flatMap(
+			(entry, index) => read({ ...at, entry, place: `${place} > ${label} ${index + 1}` }) ?? [],
+		),
+	);
+}
+
+function readGroup(stored: Stored): Group | undefined {
+	const { faults, entry, place } = stored;
+	const before = faults.count;
+	const logic = readName(entry.logic, LOGICS, 'a logic', (message) => faults.add(`${place} > Must Match`, message));
+	const filters = conditions((entry.filters ?? {}) as FormEntries, stored);
+	if (faults.count > before || logic === undefined) return undefined;
+	if (filters.length > 0) return { logic, filters };
+	return faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');
 }
 
 // --- a single condition ---
-
-/** A stored condition, and where it is. */
-interface Stored extends ReadContext {
-	faults: Faults;
-	entry: Entry;
-	place: string;
-}
 
 /** A condition whose field and operator are known. */
 interface Part extends Stored {
@@ -185,15 +111,12 @@ function readEntry(known: KnownField | undefined, stored: Stored): FilterNode | 
 	// The type of a known field decides how its value is written, whatever type is stored with it.
 	const field = known ?? knownField(catalogue, chosen.name) ?? chosen;
 	const names = known ? KNOWN_FIELD_PARTS : otherFieldParts(chosen.type);
-	const operator = readOperator(entry[names.operator], chosen.type, field, (message) =>
-		faults.add(`${place} > Operator`, message),
-	);
-	if (operator === undefined) return undefined;
-	const refuseAt = (label?: string): Refuse => {
-		const at = label === undefined ? place : `${place} > ${label}`;
-		return (message) => faults.add(at, message);
-	};
-	return compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
+	const refuseAt =
+		(label?: string): Refuse =>
+		(message) =>
+			faults.add(label === undefined ? place : `${place} > ${label}`, message);
+	const operator = readOperator(entry[names.operator], chosen.type, field, refuseAt('Operator'));
+	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
 }
 
 /** @param type that whose operators the form offered */

@@ -1,45 +1,31 @@
 import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import type { Faults } from '../faults';
 import { LOGICS, operatorFits, OPERATORS, readName, takes } from '../operators';
-import type { Catalogue, Condition, FilterNode, SortEntry } from '../types';
+import type { Catalogue, Condition, FilterNode } from '../types';
 import { entriesOf } from '../values/list';
-import { tooLong, type Refuse } from '../values/values';
+import type { Refuse } from '../values/values';
 import { isBlank, isRecord, kindOf, quote } from '../../text';
-import { readCondition, readSorts, type ValuePart } from './condition';
+import { readCondition, type ValuePart } from './condition';
 
-/** What a JSON condition asks for. Only a whole dsquery object can have sorts. */
-export interface JsonFilter {
-	filter: FilterNode;
-	sorts: SortEntry[];
-}
-
-/** Limits on the depth of groups, and on conditions and groups together: no URL could carry more. */
+/** The deepest that groups may nest: no URL could carry more. */
 const MOST_LEVELS = 100;
-export const MOST_CONDITIONS = 5000;
-export const TOO_MANY = `these are more than ${MOST_CONDITIONS} conditions, more than a request can carry.`;
 
 /**
- * Reads a JSON condition: a condition, a group or a whole dsquery object, as text or as an object. Property names and
- * enum values may be in any case; enum values also numbers. Known fields get the platform's spelling, and their values
- * are checked and written as the platform takes them; other field names stay as typed. Adds every fault with its path,
- * such as `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
+ * Reads a JSON condition: a condition, a group or a whole dsquery object with one, as text or as an object. Property names
+ * and names of operators may be in any case. Known fields get the platform's spelling, and their values are checked and
+ * written as the platform takes them; other field names stay as typed. Adds every fault with its path, such as
+ * `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
  *
  * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"
- * @throws {QueryError} if it is too deep or too large to read to its end
+ * @throws {QueryError} if it is too deep to read to its end
  */
 export function readJsonInto(
 	value: unknown,
 	catalogue: Catalogue,
 	place: string,
 	faults: Faults,
-): JsonFilter | undefined {
-	const reader = new JsonReader(catalogue, place, faults);
-	const root = reader.root(value);
-	if (!root) return undefined;
-	const isQuery = Object.keys(root).some((name) => ['filter', 'sort', 'pager'].includes(name.toLowerCase()));
-	if (isQuery) return reader.query(root);
-	const filter = reader.node(root, '', 0);
-	return filter && { filter, sorts: [] };
+): FilterNode | undefined {
+	return new JsonReader(catalogue, place, faults).root(value);
 }
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -49,22 +35,17 @@ const SHAPES = {
 	'a dsquery object': ['Filter', 'Sort', 'Pager'],
 	'a group': ['Logic', 'Filters'],
 	'a condition': ['Field', 'Operator', 'Value'],
-	Sort: ['Sorts'],
-	'a sort': ['Field', 'Dir'],
 } as const;
 
 /** Reads one JSON value. */
 class JsonReader {
-	private nodes = 0;
-
 	constructor(
 		private readonly catalogue: Catalogue,
 		private readonly place: string,
 		private readonly faults: Faults,
 	) {}
 
-	/** The object at the top level, parsed if it is text. */
-	root(value: unknown): Properties | undefined {
+	root(value: unknown): FilterNode | undefined {
 		const refuse = this.refuseAt('');
 		if (isBlank(value)) {
 			return refuse(
@@ -78,33 +59,34 @@ class JsonReader {
 				'a list does not say whether all or any of its conditions must match. Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
 			);
 		}
-		if (!isRecord(read))
+		if (!isRecord(read)) {
 			return refuse(`this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
-		return Object.keys(read).length > 0 ? read : refuse('this object is empty, so there is no condition in it.');
+		}
+		if (Object.keys(read).length === 0) return refuse('this object is empty, so there is no condition in it.');
+		return hasAny(read, SHAPES['a dsquery object']) ? this.query(read) : this.node(read, '', 0);
 	}
 
-	query(root: Properties): JsonFilter | undefined {
+	private query(root: Properties): FilterNode | undefined {
 		const found = this.properties(root, '', 'a dsquery object');
-		const isThere = found.Filter !== undefined;
-		if (!isThere)
-			this.refuseAt('Filter')('there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
-		const filter = isThere ? this.node(found.Filter, 'Filter', 0) : undefined;
 		// Serialisers may write null for a missing part.
-		const sorts = this.sorts(found.Sort ?? undefined);
+		if ((found.Sort ?? undefined) !== undefined) {
+			this.refuseAt('Sort')(
+				'remove it: an order is not part of a filter. Where this node sorts, it has a Sort of its own.',
+			);
+		}
 		if ((found.Pager ?? undefined) !== undefined) {
 			this.refuseAt('Pager')('remove it: paging is done by this node (Return All or Limit).');
 		}
-		return filter && { filter, sorts };
+		if (found.Filter !== undefined) return this.node(found.Filter, 'Filter', 0);
+		return this.refuseAt('Filter')('there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
 	}
 
 	/** @param level how many groups contain this node */
-	node(value: unknown, path: string, level: number): FilterNode | undefined {
+	private node(value: unknown, path: string, level: number): FilterNode | undefined {
 		if (!isRecord(value)) {
 			return this.refuseAt(path)(`this must be a condition or a group, but it is ${kindOf(value)}.`);
 		}
-		if (++this.nodes > MOST_CONDITIONS) this.faults.stop(this.place, TOO_MANY);
-		const isGroup = Object.keys(value).some((name) => ['logic', 'filters'].includes(name.toLowerCase()));
-		if (!isGroup) return this.condition(value, path);
+		if (!hasAny(value, SHAPES['a group'])) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
 			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
 		}
@@ -121,13 +103,11 @@ class JsonReader {
 		const name = this.fieldName(found.Field, join(path, 'Field'));
 		const refuse = this.refuseAt(join(path, 'Operator'));
 		const operator = readName(found.Operator, OPERATORS, 'an operator', refuse);
-		const known = name === undefined ? undefined : knownField(this.catalogue, name);
-		if (known && typeof operator === 'string' && !operatorFits(known.type, operator)) {
-			const fitting = OPERATORS.filter((other) => operatorFits(known.type, other)).join(', ');
-			return refuse(`"${operator}" does not fit ${known.name}. Use one of: ${fitting}.`);
+		const field = knownField(this.catalogue, name ?? '') ?? { name: name ?? '', type: 'any' as const };
+		if (operator && !operatorFits(field.type, operator)) {
+			const fitting = OPERATORS.filter((other) => operatorFits(field.type, other)).join(', ');
+			return refuse(`${quote(operator)} does not fit ${field.name}. Use one of: ${fitting}.`);
 		}
-		// Which operator a number means is not public, so only the general checks of a value apply.
-		const field = known && typeof operator === 'string' ? known : { name: name ?? '', type: 'any' as const };
 		const refuseValue = this.refuseAt(join(path, 'Value'));
 		const isRange = operator !== undefined && takes(operator) === 'range';
 		const ends = isRange ? entriesOf(found.Value) : [];
@@ -156,19 +136,6 @@ class JsonReader {
 		return this.refuseAt(path)(`the name of a field is needed here, but this is ${found}.`);
 	}
 
-	private sorts(value: unknown): SortEntry[] {
-		if (value === undefined) return [];
-		const found = this.record(value, 'Sort', 'Sort');
-		const written = this.list(found?.Sorts, 'Sort.Sorts').flatMap(([entry, place]) => {
-			const sort = this.record(entry, place, 'a sort');
-			if (!sort) return [];
-			const field = this.fieldName(sort.Field, `${place}.Field`);
-			const [at, directionPlace] = [`${place}.Field`, `${place}.Dir`].map((path) => join(this.place, path, ' > '));
-			return [{ field, direction: sort.Dir, place: at ?? '', directionPlace: directionPlace ?? '' }];
-		});
-		return readSorts(written, this.faults);
-	}
-
 	private refuseAt(path: string): Refuse {
 		return (message) => this.faults.add(join(this.place, path, ' > '), message);
 	}
@@ -179,12 +146,6 @@ class JsonReader {
 		else if (value.length > 0) return value.map((entry: unknown, index) => [entry, `${path}[${index}]`]);
 		else this.refuseAt(path)('this list is empty. Put at least one entry into it, or remove it.');
 		return [];
-	}
-
-	private record(value: unknown, path: string, noun: keyof typeof SHAPES): Properties | undefined {
-		if (isRecord(value)) return this.properties(value, path, noun);
-		const names = SHAPES[noun].join(' and ');
-		return this.refuseAt(path)(`this must be an object with ${names}, but it is ${kindOf(value)}.`);
 	}
 
 	/** The properties of an object, named as in the specification. Refuses others, and names that differ only in case. */
@@ -207,21 +168,21 @@ class JsonReader {
 	}
 }
 
+function hasAny(value: Properties, names: readonly string[]): boolean {
+	const wanted = names.map((name) => name.toLowerCase());
+	return Object.keys(value).some((name) => wanted.includes(name.toLowerCase()));
+}
+
 /** What JSON text says. Undefined if it is refused. */
 function parse(text: string, refuse: Refuse): unknown {
-	const long = tooLong(text);
-	if (long !== undefined) return refuse(long);
 	try {
 		const value: unknown = JSON.parse(text);
 		const doubled = doubledProperty(text);
 		return doubled === undefined ? value : refuse(doubled);
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		const [, reason = message, position] = /^(.*?)(?: in JSON)? at position (\d+)/.exec(message) ?? [];
-		const before = text.slice(0, Number(position ?? 0)).split('\n');
-		const where = position === undefined ? '' : `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: `;
+		const reason = error instanceof Error ? error.message : String(error);
 		return refuse(
-			`this is not JSON: ${where}${reason}. A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }, and has straight double quotes.`,
+			`this is not JSON: ${reason}. A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }, and has straight double quotes.`,
 		);
 	}
 }

@@ -30,26 +30,23 @@ export const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 const EMPTY =
 	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
 
-/** The most characters, and the most values in a list, that fit into a request: the filter is part of its URL. */
-export const MOST_TEXT = 100_000;
-export const MOST_VALUES = 10_000;
+/** The most values of a list: the filter is part of a URL. */
+const MOST_VALUES = 10_000;
 
 /**
  * Writes the value of an operator that takes one, as text whatever the field's type (specification, list query rule 4).
  * What cannot be used is refused, and undefined returned; so it is in the functions below.
  */
-export function writeValue(raw: unknown, operator: OperatorName | number, writing: Writing): string | undefined {
+export function writeValue(raw: unknown, operator: OperatorName, writing: Writing): string | undefined {
 	const { field, zone, refuse } = writing;
-	const unusable = whyUnusable(raw, field.type);
+	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
 	const unit = unitOf(operator);
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
-	const isDate = field.type === 'date' || typeof raw === 'object';
-	if (isDate && field.type !== 'number' && field.type !== 'code') return writeDate(raw, operator, zone, refuse);
+	if (field.type === 'number') return writeNumber(raw, refuse);
 	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
-	if (field.type === 'boolean') return writeBoolean(raw, refuse);
-	if (field.type === 'number' || typeof raw === 'number' || typeof raw === 'bigint') return writeNumber(raw, refuse);
-	return String(raw);
+	if (field.type === 'date' || typeof raw === 'object') return writeDate(raw, operator, zone, refuse);
+	return typeof raw === 'number' ? writeNumber(raw, refuse) : String(raw);
 }
 
 /** Writes the values of an In condition, given in any form of a list. */
@@ -120,7 +117,7 @@ export function writeSpan({ from, to }: TimeSpan, refuse: Refuse): string | unde
 
 /** Reads a date in any form; one without a zone in the given one, of which the result is, too. */
 export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
-	const unusable = whyUnusable(raw, 'date');
+	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone });
@@ -142,7 +139,7 @@ const LONGEST_DATE = 80;
  * The platform's timestamps are whole seconds, so a fraction is rounded to the second that selects the same rows: up
  * for "at or after" and "before", down for "after" and "at or before".
  */
-function writeDate(raw: unknown, operator: OperatorName | number, zone: string, refuse: Refuse): string | undefined {
+function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: Refuse): string | undefined {
 	const time = readDate(raw, zone, refuse);
 	const roundsUp = operator === 'Gte' || operator === 'Lt';
 	return time && writeInstant(roundsUp ? time.plus({ milliseconds: 999 }) : time, refuse);
@@ -165,6 +162,7 @@ function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
 }
 
 function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
+	if (typeof raw === 'object') return refuse(`a number is needed here, but this is ${kindOf(raw)}.`);
 	if (typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw)) {
 		return refuse(
 			`${raw} is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries exactly, so it may have been rounded already. Pass it as text.`,
@@ -190,18 +188,11 @@ function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refus
 	return refuse(`${quote(raw)} is not a code. Status codes are whole numbers such as 4.`);
 }
 
-function writeBoolean(raw: unknown, refuse: Refuse): string | undefined {
-	const text = String(raw).trim().toLowerCase();
-	if (text === 'true' || text === 'yes') return 'true';
-	if (text === 'false' || text === 'no') return 'false';
-	return refuse(`${quote(raw)} is neither Yes nor No. An expression gives true or false.`);
-}
-
 /** The text that an expression makes of an object or an invalid date. */
 const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
 
 /** Why a value cannot be used for any field. */
-function whyUnusable(raw: unknown, type: FieldType): string | undefined {
+function whyUnusable(raw: unknown): string | undefined {
 	if (isEmpty(raw)) return EMPTY;
 	if (Array.isArray(raw)) {
 		return 'this is a list, but one value is needed here. To compare with several values choose Is Any Of.';
@@ -211,18 +202,10 @@ function whyUnusable(raw: unknown, type: FieldType): string | undefined {
 	if (typeof raw === 'object' && instant === undefined) {
 		return `this is ${kindOf(raw)}, but a single value is needed here. Pick one of its properties.`;
 	}
-	if (instant !== undefined && type === 'number') return 'a number is needed here, but this is a date.';
-	if (typeof raw !== 'string') return undefined;
-	if (BROKEN_TEXT.test(raw)) {
-		return `${quote(raw)} is what is left of an object or date turned into text; check the expression.`;
-	}
-	return tooLong(raw);
-}
-
-/** Why a text is too long for a request. Undefined if it is not. */
-export function tooLong({ length }: string): string | undefined {
-	if (length <= MOST_TEXT) return undefined;
-	return `this text has ${length} characters, more than a request can carry. At most ${MOST_TEXT} are possible.`;
+	const isBroken = typeof raw === 'string' && BROKEN_TEXT.test(raw);
+	return isBroken
+		? `${quote(raw)} is what is left of an object or date turned into text; check the expression.`
+		: undefined;
 }
 
 /** Whether a value is empty in any of the ways an expression can be. */

@@ -98,10 +98,9 @@ function readAll(text: string, faults: Faults): void {
 			{ json: { Field: text, Operator: text, Value: text, [text]: text } },
 			{ json: { Field: 'x', Operator: 'GteLt', Value: text } },
 		],
-		[text]: [],
 	};
-	readFilterInto({ filters, logic: text }, CONTEXT, faults);
-	readSortsInto({ by: [{ field: text, direction: text }] }, {}, SESSIONS, faults);
+	readFilterInto(filters, text, CONTEXT, faults);
+	readSortsInto({ by: [{ field: text, direction: text }] }, SESSIONS, faults);
 }
 
 const CALLS: Record<string, Call> = {

@@ -2,11 +2,13 @@ import type { INodeParameters, INodeProperties, INodePropertyCollection } from '
 import { NodeHelpers } from 'n8n-workflow';
 
 import { LOCATIONS, SESSIONS, STATIONS } from '../../../../nodes/shared/resources';
+import { Faults } from '../../../../nodes/shared/dsquery/faults';
 import { FORM_OPERATORS, type FieldType } from '../../../../nodes/shared/dsquery/operators';
 import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
 import { sortProperty } from '../../../../nodes/shared/list/filters';
-import { readForm } from '../../../support/dsquery/read.ts';
+import { readForm as readStored } from '../../../../nodes/shared/parameters/form';
+import { CONTEXT, readForm } from '../../../support/dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
 const LISTS: Array<[string, Catalogue]> = [
@@ -20,12 +22,12 @@ function resolve(catalogue: Catalogue, stored: INodeParameters): INodeParameters
 	return NodeHelpers.getNodeParameters(properties, stored, true, false, NODE, null) ?? {};
 }
 
-function read(catalogue: Catalogue, stored: INodeParameters): Group | undefined {
-	return readForm(resolve(catalogue, stored), {
-		catalogue,
-		zone: 'Europe/Berlin',
-		now: new Date('2026-11-18T12:00:00Z'),
-	});
+/** What a node reads of what is stored. */
+function read(catalogue: Catalogue, { filters, logic }: INodeParameters): Group | undefined {
+	const faults = new Faults();
+	const entries = readStored(filterProperties(catalogue)[0], filters, faults);
+	faults.check();
+	return readForm(entries, logic, { ...CONTEXT, catalogue });
 }
 
 function collections(property: INodeProperties | undefined): INodePropertyCollection[] {

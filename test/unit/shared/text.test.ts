@@ -1,5 +1,5 @@
-import { lengthInWords } from '../../../../../nodes/shared/text';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../../nodes/shared/dsquery/values/durations';
+import { lengthInWords } from '../../../nodes/shared/text';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../nodes/shared/dsquery/values/durations';
 
 test.each([
 	[1, '1 second'],
