@@ -33,7 +33,7 @@ export const parameters = {
 			dropdown: { method: 'getStatusFields', load: chargePointFields('statusField') },
 		}),
 	),
-	...broughtBy(event, CHARGE_POINT_EVENTS, 'parameters'),
+	...broughtBy('event', CHARGE_POINT_EVENTS, 'parameters'),
 	minutesInState: whole({
 		label: 'Alert Only After (Minutes)',
 		description:
@@ -64,6 +64,6 @@ export const parameters = {
 				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
-		...broughtBy(event, CHARGE_POINT_EVENTS, 'options'),
+		...broughtBy('event', CHARGE_POINT_EVENTS, 'options'),
 	}),
 };

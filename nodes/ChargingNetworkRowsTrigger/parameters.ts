@@ -65,14 +65,14 @@ const dropdown = listDropdown(list, 'getWatchedFields');
 export const parameters = {
 	event,
 	pollingNotice: shownFor(
-		event,
+		'event',
 		['newRow'],
 		pollingNotice(
 			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
 		),
 	),
 	watchNotice: shownFor(
-		event,
+		'event',
 		WATCHED,
 		pollingNotice(
 			'Each poll reads all rows that match, 100 in a request: 1,000 rows cost 11 requests. At most 20,000 values are remembered (rows times fields): for a longer list, add filters or choose fields.',
@@ -80,7 +80,7 @@ export const parameters = {
 	),
 	list,
 	watchedFields: shownFor(
-		event,
+		'event',
 		WATCHED,
 		meaningful(
 			fieldsOrNone({
@@ -91,7 +91,7 @@ export const parameters = {
 		),
 	),
 	ignoredFields: shownFor(
-		event,
+		'event',
 		WATCHED,
 		meaningful(
 			fieldsOrNone({
@@ -103,10 +103,9 @@ export const parameters = {
 	),
 	filters: filtered,
 	filterNotice: shownFor(
-		event,
+		'event',
 		['newRow'],
 		filterNotice(
-			filtered,
 			'filtered',
 			notice('Filters apply when a row is found: a row that does not match then is never reported.'),
 		),

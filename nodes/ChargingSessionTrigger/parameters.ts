@@ -15,7 +15,7 @@ const events = someOf<SessionEventName>({
 	whyNone: 'choose at least one event.',
 });
 
-const { expiredNotice, ...brought } = broughtBy(events, SESSION_EVENTS, 'parameters');
+const { expiredNotice, ...brought } = broughtBy('events', SESSION_EVENTS, 'parameters');
 
 /** Events for which it matters what is so when the workflow first goes live. */
 const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
@@ -30,7 +30,6 @@ export const parameters = {
 	expiredNotice,
 	filters: filtered,
 	filterNotice: filterNotice(
-		filtered,
 		'filtered',
 		notice(
 			'Filters apply at the moment of the event: a session is reported if it matches then. Before and after do not count.',
@@ -47,7 +46,7 @@ export const parameters = {
 			}),
 		),
 		emitInitialState: shownFor(
-			events,
+			'/events',
 			findsAtFirst,
 			flag({
 				label: 'Report Initial State',

@@ -23,7 +23,7 @@ function readName(name: unknown, refuse: (message: string) => void): string {
 
 /** The operations share their options, so these are hidden where no list is read. */
 function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<Value, Absent> {
-	return { ...option, properties: shownUnder(option, () => ({ show: { '/operation': ['exportByFilter'] } })) };
+	return { ...option, properties: shownUnder(option, { show: { '/operation': ['exportByFilter'] } }) };
 }
 
 const exportOptions = options({
@@ -119,13 +119,11 @@ const file = {
 };
 
 const list = givenList(SESSIONS);
-const filtered = filters(list);
 
 export const byFilter = {
 	list,
-	filters: filtered,
+	filters: filters(list),
 	everythingNotice: filterNotice(
-		filtered,
 		'unfiltered',
 		notice(
 			'Without a condition, every charging session is exported. For those of last month, add Started At and choose In Period.',
@@ -150,7 +148,7 @@ const sessionIdsFrom = oneOf({
 });
 
 const idField = shownFor(
-	sessionIdsFrom,
+	'sessionIdsFrom',
 	['items'],
 	text(
 		{
@@ -168,7 +166,7 @@ const idField = shownFor(
 export const byIds = {
 	sessionIdsFrom,
 	sessionIds: shownFor(
-		sessionIdsFrom,
+		'sessionIdsFrom',
 		['field'],
 		text(
 			{
@@ -183,10 +181,10 @@ export const byIds = {
 	),
 	idField,
 	gatheredIds: shownFor(
-		sessionIdsFrom,
+		'sessionIdsFrom',
 		['items'],
 		inputRows((items, source) => {
-			const field = source.valueOf(idField);
+			const field = source.valueOf('idField') as ReturnType<typeof readName> | undefined;
 			return field ? gatherSessionIds(items, field, source.faults) : [];
 		}),
 	),

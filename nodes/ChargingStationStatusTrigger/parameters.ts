@@ -19,7 +19,7 @@ const event = oneOf<StationChoice>({
 });
 
 const pollingNoticeOf = (choice: StationChoice) =>
-	shownFor(event, [choice], pollingNotice(STATION_EVENTS[choice].advice));
+	shownFor('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
 
 const stationChanges: Parameter<Array<'added' | 'removed'>, undefined> = {
 	...someOf({
@@ -42,7 +42,7 @@ export const parameters = {
 	changeNotice: pollingNoticeOf('statusChange'),
 	unstableNotice: pollingNoticeOf('unstable'),
 	event,
-	...broughtBy(event, STATION_EVENTS, 'parameters'),
+	...broughtBy('event', STATION_EVENTS, 'parameters'),
 	minutesInState: whole({
 		label: 'Alert Only After (Minutes)',
 		description:
@@ -78,6 +78,6 @@ export const parameters = {
 		),
 		stationChanges: always(stationChanges),
 		// The fingerprint of saved states has Cause behind it.
-		...broughtBy(event, STATION_EVENTS, 'options'),
+		...broughtBy('event', STATION_EVENTS, 'options'),
 	}),
 };

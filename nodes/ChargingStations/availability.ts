@@ -112,7 +112,7 @@ export const availability = operation({
 		list,
 		period,
 		days: shownFor(
-			period,
+			'period',
 			['lastDays'],
 			whole({
 				label: 'Days',

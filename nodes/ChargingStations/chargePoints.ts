@@ -90,7 +90,7 @@ export const getChargePoints = operation({
 		...limited(),
 		filters: filters(list),
 		chargePointField,
-		chargePointValues: shownWith(chargePointField, chargePointValues),
+		chargePointValues: shownWith('chargePointField', chargePointValues),
 		options: options({
 			...paging,
 			includeStationsWithout: flag({

@@ -33,7 +33,7 @@ export const checkPlatformOperation = operation({
 	description: 'Find out what your platform does, without changing anything, and what that means for your workflows',
 	parameters: {
 		checkedLists,
-		list: shownFor(checkedLists, ['other'], chosenList),
+		list: shownFor('checkedLists', ['other'], chosenList),
 		result: oneOf({
 			label: 'Result',
 			choices: [

@@ -21,7 +21,8 @@ import {
 } from '../dsquery/operators';
 import type { Catalogue, KnownField, LogicName } from '../dsquery/types';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
-import { chooseOne, chooseSome } from '../parameters/chosen';
+import { chooseOne, chooseSome, loadedBy } from '../parameters/chosen';
+import type { Dropdown } from '../parameters/dropdown';
 import { property, type Declaration, type Own } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';
 
@@ -55,10 +56,14 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
  */
 export function filterProperties(
 	catalogue: Catalogue,
+	fields: Dropdown,
 	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
 ): [form: INodeProperties, logic: INodeProperties] {
 	return [
-		{ ...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue), group(catalogue)]), description },
+		{
+			...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue, fields), group(catalogue, fields)]),
+			description,
+		},
 		{
 			...logicOf('Must Match', 'Whether all of the conditions and groups above must match, or one is enough', 'And'),
 			displayOptions: { show: { filters: [{ _cnd: { not: NO_CONDITION } }] } },
@@ -74,8 +79,8 @@ function logicOf(label: string, description: string, usual: LogicName): INodePro
 	);
 }
 
-function kinds(catalogue: Catalogue): INodePropertyCollection[] {
-	return [...catalogue.fields.map(knownKind), otherField(catalogue), jsonCondition(catalogue)];
+function kinds(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection[] {
+	return [...catalogue.fields.map(knownKind), otherField(catalogue, fields), jsonCondition(catalogue)];
 }
 
 function conditions(label: string, placeholder: string, options: INodePropertyCollection[]): INodeProperties {
@@ -91,7 +96,7 @@ function conditions(label: string, placeholder: string, options: INodePropertyCo
 	};
 }
 
-function group(catalogue: Catalogue): INodePropertyCollection {
+function group(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection {
 	// n8n shows the name of the kind above the first group only; this label begins every group.
 	const label = 'This Group Must Match';
 	const description = 'Whether all conditions of this group must match, or one is enough';
@@ -100,7 +105,7 @@ function group(catalogue: Catalogue): INodePropertyCollection {
 		name: 'groups',
 		values: [
 			logicOf(label, description, 'Or'),
-			conditions('Conditions in This Group', 'Add Condition Inside This Group', kinds(catalogue)),
+			conditions('Conditions in This Group', 'Add Condition Inside This Group', kinds(catalogue, fields)),
 		],
 	};
 }
@@ -282,7 +287,7 @@ function whenType(type: FieldType): IDisplayOptions {
 	return { hide: { field: ['', ...FIELD_TYPES.filter((other) => other !== 'any').map(endsWith)] } };
 }
 
-function otherField(catalogue: Catalogue): INodePropertyCollection {
+function otherField(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection {
 	const { otherExample } = catalogue;
 	const example = 'A field of your rows. In an expression, its name, or its name and type, such as EndedAtUtc|date';
 	return {
@@ -292,7 +297,7 @@ function otherField(catalogue: Catalogue): INodePropertyCollection {
 			property(
 				'field',
 				{ label: 'Field Name or ID', required: true, description: chooseOne(example) },
-				{ type: 'options', typeOptions: { loadOptionsMethod: 'getFields' }, default: '' },
+				{ type: 'options', typeOptions: loadedBy(fields), default: '' },
 			),
 			...FIELD_TYPES.map((type) => {
 				const usual = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];

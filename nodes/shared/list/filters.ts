@@ -4,21 +4,24 @@ import { filterProperties, NO_CONDITION } from './filterForm';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
 import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
 import type { Catalogue, SortEntry } from '../dsquery/types';
-import { chooseOne } from '../parameters/chosen';
+import { chooseOne, loadedBy } from '../parameters/chosen';
+import type { Dropdown } from '../parameters/dropdown';
 import { formProperties, readForm } from '../parameters/form';
+import type { ListResource } from '../resources';
 import type { ListParameter } from './list';
 import { property, shownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
 export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
-	const [form, ...logic] = filterProperties(list.common, description);
+	const dropdowns = formDropdowns(list);
+	const [form, ...logic] = filterProperties(list.common, dropdowns[0], description);
 	return {
-		dropdowns: formDropdowns(list),
+		dropdowns,
 		properties: () => [...formProperties(form), ...logic],
 		read(name, source) {
 			const filters = readForm(form, source.value(name, {}), source.faults);
 			const { zone, now } = source;
-			const context = { catalogue: source.valueOf(list), zone, now };
+			const context = { catalogue: source.valueOf('list') as ListResource, zone, now };
 			return readFilterInto(filters, source.value('logic', 'And'), context, source.faults);
 		},
 	};
@@ -30,26 +33,23 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
  * @param unsorted what it means to leave the sort out, if not that the Id decides
  */
 export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntry[], undefined> {
-	const form = sortProperty(list.common, unsorted);
+	const dropdown = listDropdown(list, 'getSortFields');
+	const form = sortProperty(list.common, dropdown, unsorted);
 	return {
-		dropdowns: [listDropdown(list, 'getSortFields')],
+		dropdowns: [dropdown],
 		properties: () => formProperties(form),
 		read: (name, source) => {
 			const stored = readForm(form, source.value(name, {}), source.faults);
-			return readSortsInto(stored, source.valueOf(list), source.faults);
+			return readSortsInto(stored, source.valueOf('list') as ListResource, source.faults);
 		},
 	};
 }
 
-/** A notice that is shown only while there is a condition, or only while there is none. */
-export function filterNotice(
-	filtered: Parameter<Filter>,
-	when: 'filtered' | 'unfiltered',
-	shown: Parameter<undefined, undefined>,
-): Parameter<undefined, undefined> {
+/** A notice that is shown only while there is a condition in Filters, or only while there is none. */
+export function filterNotice(when: 'filtered' | 'unfiltered', shown: Parameter<undefined, undefined>) {
 	const condition: DisplayCondition =
 		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
-	return { ...shown, properties: shownUnder(shown, ({ nameOf }) => ({ show: { [nameOf(filtered)]: [condition] } })) };
+	return { ...shown, properties: shownUnder(shown, { show: { filters: [condition] } }) };
 }
 
 /**
@@ -57,7 +57,11 @@ export function filterNotice(
  *
  * @param unsorted what it means to leave it out
  */
-export function sortProperty({ noun }: Catalogue, unsorted = 'Without a sort, the ID decides.'): INodeProperties {
+export function sortProperty(
+	{ noun }: Catalogue,
+	dropdown: Dropdown,
+	unsorted = 'Without a sort, the ID decides.',
+): INodeProperties {
 	return {
 		displayName: 'Sort',
 		name: 'sort',
@@ -74,7 +78,7 @@ export function sortProperty({ noun }: Catalogue, unsorted = 'Without a sort, th
 					property(
 						'field',
 						{ label: 'Field Name or ID', required: true, description: chooseOne() },
-						{ type: 'options', typeOptions: { loadOptionsMethod: 'getSortFields' }, default: '' },
+						{ type: 'options', typeOptions: loadedBy(dropdown), default: '' },
 					),
 					property(
 						'direction',

@@ -7,6 +7,8 @@ import type { Parameter } from '../parameters/parameter';
 export interface ListParameter extends Parameter<ListResource> {
 	/** What all lists to choose from share; the list itself where none is chosen. */
 	readonly common: ListResource;
+	/** The path of what dropdowns of its fields depend on: they are loaded again when it changes. */
+	readonly reloads?: string;
 	/**
 	 * The list that is chosen in the editor, for dropdowns of its fields.
 	 *

@@ -30,7 +30,7 @@ export function rowOutput(list: ListParameter) {
 		dropdown: listDropdown(list, 'getOutputFields'),
 	});
 	const withId = { ...chosen, read: (...from: Parameters<typeof chosen.read>) => idFirst(chosen.read(...from)) };
-	return { output, outputFields: shownFor(output, ['selected'], withId) };
+	return { output, outputFields: shownFor('output', ['selected'], withId) };
 }
 
 /** An item says which row it is: the Id comes first, unless its place was chosen. */

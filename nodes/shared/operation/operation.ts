@@ -1,7 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Outcome } from './panel';
-import { platformOptions, type includeInputFields, type Options, type patience } from '../parameters/options';
+import {
+	platformOptions,
+	type includeInputFields,
+	type Options,
+	type OptionValues,
+	type patience,
+} from '../parameters/options';
 import type { Parameters, ValuesOf } from '../parameters/parameter';
 import { panelOf, readItem, type NamesOf } from '../parameters/reading';
 import type { Connection } from '../platform';
@@ -45,7 +51,8 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			const { values, faults, zone, now } = reading;
 			check?.(values, (name, message) => reading.refuse(name, message), { zone, now });
 			faults.check();
-			const options = reading.valueOf(parameters.options);
+			// They hold what every operation has, whatever else.
+			const options = values.options as OptionValues<CommonOptions>;
 			return {
 				values,
 				platformOptions: platformOptions(options),

@@ -57,9 +57,13 @@ function loaded<Value>(
 	{ dropdown, dependsOn, ...declared }: FromDropdown,
 	read: Parameters<typeof made<Value>>[2],
 ): Parameter<Value, undefined> {
-	const depends = dependsOn && { loadOptionsDependsOn: [...dependsOn] };
-	const typeOptions = { loadOptionsMethod: dropdown.method, ...depends };
-	return { ...made(declared, { typeOptions, ...own }, read), dropdowns: [dropdown] };
+	return { ...made(declared, { typeOptions: loadedBy(dropdown, dependsOn), ...own }, read), dropdowns: [dropdown] };
+}
+
+/** What a property says of the dropdown that loads its entries. */
+export function loadedBy({ method, dependsOn }: Dropdown, more: readonly string[] = []) {
+	const depends = [...(dependsOn === undefined ? [] : [dependsOn]), ...more];
+	return { loadOptionsMethod: method, ...(depends.length > 0 && { loadOptionsDependsOn: depends }) };
 }
 
 /** The names of fields, each once; at least one. */

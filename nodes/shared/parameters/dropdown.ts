@@ -15,8 +15,11 @@ export type ListSearch = (
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
-/** What loads the entries of a dropdown, or finds entries in a long list, and the name of that method in a property. */
-export type Dropdown = { method: string } & ({ load: LoadOptions } | { search: ListSearch });
+/**
+ * What loads the entries of a dropdown, or finds entries in a long list, the name of that method in a property, and the
+ * path of what the entries depend on: they are loaded again when it changes.
+ */
+export type Dropdown = { method: string; dependsOn?: string } & ({ load: LoadOptions } | { search: ListSearch });
 
 /**
  * The methods behind the dropdowns of operations, or of a trigger. The workflow stores the value that is chosen, and for

@@ -14,5 +14,5 @@ const returnAll = flag({
  */
 export function limited(hint?: string) {
 	const declared = { label: 'Limit', description: 'Max number of results to return', ...(hint && { hint }) };
-	return { returnAll, limit: shownFor(returnAll, [false], whole({ ...declared, default: 50, min: 1 })) };
+	return { returnAll, limit: shownFor('returnAll', [false], whole({ ...declared, default: 50, min: 1 })) };
 }

@@ -5,7 +5,8 @@ import { DEFAULT_OPTIONS, type Paging, type PlatformOptions } from '../platform'
 import { always, type Parameter, type Parameters } from './parameter';
 import { flag, whole } from './simple';
 
-type OptionValues<P> = {
+/** What an operation gets of its options. */
+export type OptionValues<P> = {
 	readonly [Name in keyof P]: P[Name] extends Parameter<infer Value, infer Absent> ? Value | Absent : never;
 };
 
@@ -18,9 +19,8 @@ export interface Options<P extends Parameters> extends Parameter<OptionValues<P>
 export function options<P extends Parameters>(parts: P): Options<P> {
 	return {
 		parts,
-		properties(name, siblings) {
-			const inside = { nameOf: (other: Parameter) => `/${siblings.nameOf(other)}` };
-			const all = Object.entries(parts).flatMap(([part, parameter]) => parameter.properties(part, inside));
+		properties(name) {
+			const all = Object.entries(parts).flatMap(([part, parameter]) => parameter.properties(part));
 			const byLabel = (a: INodeProperties, b: INodeProperties) => a.displayName.localeCompare(b.displayName);
 			return [
 				{
@@ -34,7 +34,7 @@ export function options<P extends Parameters>(parts: P): Options<P> {
 			];
 		},
 		// Each value has the type that its parameter says.
-		read: (_, source) => mapValues(parts, (part) => source.valueOf(part)) as OptionValues<P>,
+		read: (_, source) => mapValues(parts, (_, part) => source.valueOf(part)) as OptionValues<P>,
 	};
 }
 

@@ -13,7 +13,7 @@ import type { Dropdown } from './dropdown';
  */
 export interface Parameter<Value = unknown, Absent = unknown> {
 	/** What the panel shows. Usually one property; none for what is read otherwise. */
-	properties(name: string, siblings: Siblings): INodeProperties[];
+	properties(name: string): INodeProperties[];
 	read(name: string, source: Source): Value;
 	/** The value of an option that was not added. */
 	readonly absent?: Absent;
@@ -23,8 +23,6 @@ export interface Parameter<Value = unknown, Absent = unknown> {
 	readonly parts?: Parameters;
 	/** What the panel asks the platform for. */
 	readonly dropdowns?: readonly Dropdown[];
-	/** The path of what dropdowns beside it depend on: they are loaded again when it changes. */
-	readonly reloads?: string;
 	/** Whether saved state has another meaning once what is stored changes: an expression that is edited, for example. */
 	readonly givesMeaning?: true;
 	/** What else gives saved state its meaning; undefined for nothing. */
@@ -36,12 +34,6 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** What an operation gets: a value for each parameter. */
 export type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never };
-
-/** The other parameters, as a property sees them from where it is shown. */
-export interface Siblings {
-	/** How the condition of a display names another parameter. */
-	nameOf(other: Parameter): string;
-}
 
 /** Where values come from. */
 export interface Source {
@@ -57,8 +49,8 @@ export interface Source {
 	stored(name: string, usual: unknown): unknown;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;
-	/** The value of another parameter of the same operation or trigger. */
-	valueOf<Value>(other: Parameter<Value>): Value;
+	/** The value of another parameter of the same operation or trigger, by its name. */
+	valueOf(name: string): unknown;
 	/** All input items. None in a trigger. */
 	items(): readonly IDataObject[];
 }
@@ -100,45 +92,41 @@ export function made<Value>(
 	};
 }
 
-type Shown<Value> = Extract<Value extends ReadonlyArray<infer Entry> ? Entry : Value, NodeParameterValue>;
-
 /** The properties of a parameter, shown only under a further condition. */
-export function shownUnder(
-	parameter: Parameter,
-	condition: (siblings: Siblings) => IDisplayOptions,
-): Parameter['properties'] {
-	return (name, siblings) =>
-		parameter.properties(name, siblings).map((each) => ({
+export function shownUnder(parameter: Parameter, condition: IDisplayOptions): Parameter['properties'] {
+	return (name) =>
+		parameter.properties(name).map((each) => ({
 			...each,
-			displayOptions: merge({}, each.displayOptions, condition(siblings)),
+			displayOptions: merge({}, each.displayOptions, condition),
 		}));
 }
 
-/** A parameter that is shown, and read, only while another one has one of these values, or holds one. */
-export function shownFor<Other, Value, Absent>(
-	other: Parameter<Other>,
-	values: ReadonlyArray<Shown<Other>>,
+/**
+ * A parameter that is shown, and read, only while another one has one of these values, or holds one.
+ *
+ * @param other the name of the other one as n8n's conditions write it: within the options it begins with a slash
+ */
+export function shownFor<Value, Absent>(
+	other: string,
+	values: readonly NodeParameterValue[],
 	parameter: Parameter<Value, Absent>,
 ): Parameter<Value | undefined, Absent> {
 	return {
 		...parameter,
-		properties: shownUnder(parameter, ({ nameOf }) => ({ show: { [nameOf(other)]: [...values] } })),
+		properties: shownUnder(parameter, { show: { [other]: [...values] } }),
 		read(name, source) {
-			const chosen: readonly unknown[] = [source.valueOf(other)].flat();
+			const chosen = [source.valueOf(other.replace('/', ''))].flat();
 			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
 		},
 	};
 }
 
-/** A parameter that is shown, and read, only once there is a value of another one. */
-export function shownWith<Value>(
-	other: Parameter<string | undefined>,
-	parameter: Parameter<Value>,
-): Parameter<Value | undefined, undefined> {
+/** A parameter that is shown, and read, only once there is a value of the one with that name. */
+export function shownWith<Value>(other: string, parameter: Parameter<Value>): Parameter<Value | undefined, undefined> {
 	return {
 		...parameter,
 		absent: undefined,
-		properties: shownUnder(parameter, ({ nameOf }) => ({ hide: { [nameOf(other)]: [''] } })),
+		properties: shownUnder(parameter, { hide: { [other]: [''] } }),
 		read: (name, source) => (source.valueOf(other) === undefined ? undefined : parameter.read(name, source)),
 	};
 }

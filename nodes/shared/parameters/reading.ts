@@ -1,4 +1,3 @@
-import cloneDeepWith from 'lodash/cloneDeepWith';
 import mapValues from 'lodash/mapValues';
 import once from 'lodash/once';
 import pick from 'lodash/pick';
@@ -7,7 +6,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } 
 import { Faults } from '../dsquery/faults';
 import { isRecord } from '../text';
 import type { Dropdown } from './dropdown';
-import type { Parameter, Parameters, Siblings, Source, ValuesOf } from './parameter';
+import type { Parameters, Source, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
 export type NamesOf<P> = Extract<
@@ -24,23 +23,7 @@ export function panelOf(parameters: Parameters) {
 
 /** The properties of parameters, in their order. */
 export function propertiesOf(parameters: Parameters): INodeProperties[] {
-	const siblings: Siblings = { nameOf: (other) => nameAmong(parameters, other) };
-	const path = Object.values(parameters).find(({ reloads }) => reloads !== undefined)?.reloads;
-	const all = Object.entries(parameters).flatMap(([name, each]) => each.properties(name, siblings));
-	return path === undefined ? all : (cloneDeepWith(all, (value) => reloading(value, path)) as INodeProperties[]);
-}
-
-/** What loads the entries of a dropdown, with what it depends on. Undefined for anything else. */
-function reloading(value: unknown, path: string): object | undefined {
-	if (!isRecord(value) || value.loadOptionsMethod === undefined) return undefined;
-	const others: unknown = value.loadOptionsDependsOn;
-	return { ...value, loadOptionsDependsOn: [path, ...(Array.isArray(others) ? (others as unknown[]) : [])] };
-}
-
-function nameAmong(parameters: Parameters, other: Parameter): string {
-	const name = Object.keys(parameters).find((each) => parameters[each] === other);
-	if (name === undefined) throw new Error('A parameter depends on one that is not beside it');
-	return name;
+	return Object.entries(parameters).flatMap(([name, each]) => each.properties(name));
 }
 
 function dropdownsOf(parameters: Parameters): Dropdown[] {
@@ -50,7 +33,7 @@ function dropdownsOf(parameters: Parameters): Dropdown[] {
 // --- the values ---
 
 /** What parameters say, and what is wrong with them. */
-export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults' | 'valueOf'> {
+export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
 	values: ValuesOf<P>;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: NamesOf<P>, message: string): void;
@@ -119,32 +102,31 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		const stored = origin.read('options', {});
 		return isRecord(stored) ? stored : {};
 	});
-	const known = new Map<Parameter, unknown>();
-	const valueOf = (parameter: Parameter): unknown => {
-		if (!known.has(parameter)) {
-			const name = nameAmong(all, parameter);
+	const known = new Map<string, unknown>();
+	const valueOf = (name: string): unknown => {
+		const parameter = all[name];
+		if (parameter && !known.has(name)) {
 			const isAbsent = isOption(name) && !parameter.isAlwaysRead && !(name in added());
-			known.set(parameter, isAbsent ? parameter.absent : parameter.read(name, source));
+			known.set(name, isAbsent ? parameter.absent : parameter.read(name, source));
 		}
-		return known.get(parameter);
+		return known.get(name);
 	};
 	const source: Source = {
-		...{ zone, now, faults, items },
-		// Each value has the type that its parameter says.
-		valueOf: valueOf as Source['valueOf'],
+		...{ zone, now, faults, items, valueOf },
 		value: (name, usual, how) => (isOption(name) ? (added()[name] ?? usual) : origin.read(name, usual, how)),
 		stored: (name, usual) => origin.read(name, usual, { rawExpressions: true }),
 		refuse(name, message) {
-			const shown = all[name]?.properties(name, { nameOf: () => '' })[0]?.displayName ?? name;
+			const shown = all[name]?.properties(name)[0]?.displayName ?? name;
 			faults.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
 		},
 	};
 	return {
-		...{ zone, now, faults, valueOf: source.valueOf, refuse: (name, message) => source.refuse(name, message) },
-		values: mapValues(parameters, valueOf) as ValuesOf<P>,
+		...{ zone, now, faults, refuse: (name, message) => source.refuse(name, message) },
+		// Each value has the type that its parameter says.
+		values: mapValues(parameters, (_, name) => valueOf(name)) as ValuesOf<P>,
 		meaning(stored) {
 			const asStored = pick(stored, storedNames(parameters));
-			const more = Object.values(all).flatMap((parameter) => parameter.meaning?.(valueOf(parameter)) ?? []);
+			const more = Object.entries(all).flatMap(([name, { meaning }]) => meaning?.(valueOf(name)) ?? []);
 			return more.length > 0 ? [asStored, ...more] : asStored;
 		},
 	};
@@ -153,7 +135,7 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 /** The paths of what is stored under the names of parameters that give saved state its meaning. */
 function storedNames(parameters: Parameters): string[] {
 	return Object.entries(parameters).flatMap(([name, { givesMeaning, properties, parts = {} }]) => [
-		...(givesMeaning ? properties(name, { nameOf: () => '' }).map((each) => each.name) : []),
+		...(givesMeaning ? properties(name).map((each) => each.name) : []),
 		...storedNames(parts).map((part) => `${name}.${part}`),
 	]);
 }

@@ -52,15 +52,14 @@ const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefin
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
 	const { list } = subject;
-	const measures = measuresOf(subject);
 	return {
 		list,
 		filters: filters(list),
-		measures,
+		measures: measuresOf(subject),
 		...groupParameters(subject),
 		result: RESULT,
 		compareWith: comparison(subject),
-		options: summaryOptions(subject, measures),
+		options: summaryOptions(subject),
 	};
 }
 
@@ -81,7 +80,7 @@ function groupParameters(subject: Subject) {
 					})
 				: constant<string | undefined>(dateField),
 		groupByField: shownFor(
-			groupBy,
+			'groupBy',
 			['field'],
 			field({
 				label: 'Group By Field Name or ID',
@@ -90,7 +89,7 @@ function groupParameters(subject: Subject) {
 			}),
 		),
 		groupByField2: shownFor(
-			groupBy,
+			'groupBy',
 			['field'],
 			fieldOrNone({
 				label: 'Second Field Name or ID',
@@ -140,7 +139,7 @@ function comparison(subject: Subject) {
 	});
 }
 
-function summaryOptions(subject: Subject, measures: Parameter<Measure[], undefined>) {
+function summaryOptions(subject: Subject) {
 	const { list, rows, defaultMeasures } = subject;
 	return options({
 		...paging,
@@ -167,7 +166,7 @@ function summaryOptions(subject: Subject, measures: Parameter<Measure[], undefin
 			default: 100,
 			min: 1,
 		}),
-		orderGroupsBy: orderGroupsBy(subject, measures),
+		orderGroupsBy: orderGroupsBy(subject),
 		...patience,
 	});
 }
@@ -241,12 +240,12 @@ function entryOf({ list, rows }: Subject) {
 	const hidden = { displayOptions: { hide: { function: named } } };
 	return {
 		field: {
-			...shownFor(wanted, ofField, measured),
-			properties: (...where) => measured.properties(...where).map((each) => ({ ...each, ...hidden })),
+			...shownFor('function', ofField, measured),
+			properties: (name) => measured.properties(name).map((each) => ({ ...each, ...hidden })),
 		} satisfies Parameter<string | undefined>,
 		function: wanted,
 		endField: shownFor(
-			wanted,
+			'function',
 			['duration'],
 			field({
 				label: 'End Field Name or ID',
@@ -290,8 +289,8 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 }
 
 function readMeasures(name: string, entries: FormEntries[string], source: Source, subject: Subject): Measure[] {
-	const { list, defaultMeasures } = subject;
-	const resource = source.valueOf(list);
+	const { defaultMeasures } = subject;
+	const resource = source.valueOf('list') as ListResource;
 	const measures = entries.map((entry, index): Measure => {
 		const {
 			field: measured,
@@ -310,17 +309,17 @@ function readMeasures(name: string, entries: FormEntries[string], source: Source
 
 // --- the order of groups ---
 
-function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
-	const { rows, defaultMeasures } = subject;
+function orderGroupsBy(subject: Subject) {
+	const { list, rows, defaultMeasures } = subject;
 	return chosenOne(
 		{
 			label: 'Order Groups By Name or ID',
 			description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasures.map(measureKey)[0] ?? 'Amount_sum'}`,
 			default: 'count',
-			dropdown: { method: 'getGroupOrders', load: groupOrders(subject) },
+			dropdown: { method: 'getGroupOrders', load: groupOrders(subject), dependsOn: list.reloads },
 		},
 		(value, name, source) => {
-			const orders = ordersOf(source.valueOf(measures), subject).map((order) => order.value);
+			const orders = ordersOf(source.valueOf('measures') as Measure[], subject).map((order) => order.value);
 			return among(orders, value, name, source) ?? 'group';
 		},
 	);

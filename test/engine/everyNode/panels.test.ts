@@ -83,6 +83,32 @@ function everyPart(part: unknown, parts: INodeProperties[] = []): INodePropertie
 	return parts;
 }
 
+it('what decides whether a parameter is shown is a parameter beside it, with a value that it can have', () => {
+	const wrong = (properties: readonly INodeProperties[], root: readonly INodeProperties[]): string[] =>
+		properties.flatMap(({ name, displayOptions: { show = {}, hide = {} } = {}, options = [] }) => {
+			const canBe = ([path, wanted = []]: [string, unknown[]?]) => {
+				const beside = path.startsWith('/') ? root : properties;
+				const others = beside.filter((other) => other.name === path.replace('/', ''));
+				const choices = others.flatMap((other) => (/options/i.test(other.type) ? (other.options ?? []) : []));
+				const values: unknown[] = choices.map((choice) => ('value' in choice ? choice.value : undefined));
+				const isKnown = choices.length === 0 || wanted.length === 0 || wanted.some((value) => values.includes(value));
+				return path.startsWith('@') || (others.length > 0 && isKnown);
+			};
+			const conditions = [...Object.entries(show), ...Object.keys(hide).map((path): [string] => [path])];
+			const inside = options.flatMap((option) => ('values' in option ? wrong(option.values, root) : []));
+			const added = options.filter((option): option is INodeProperties => 'type' in option);
+			return [
+				...conditions.filter((each) => !canBe(each)).map(([path]) => `${name}: ${path}`),
+				...inside,
+				...wrong(added, root),
+			];
+		});
+	const all = Object.entries(descriptions).flatMap(([node, { properties }]) =>
+		wrong(properties, properties).map((each) => `${node}: ${each}`),
+	);
+	expect(all).toEqual([]);
+});
+
 it('no form inside a collection shows a part by another one: from n8n 2.33 on, such a form may break (n8n issue 35826)', () => {
 	const inCollection = (part: INodeProperties): INodeProperties[] =>
 		((part.type === 'collection' ? part.options : []) ?? []).flatMap((option) => everyPart(option));

@@ -64,13 +64,13 @@ const methodsOfList = memoize((list: ListParameter) =>
 export function listDropdown(list: ListParameter, method: string): Extract<Dropdown, { load: unknown }> {
 	const load = methodsOfList(list)[method];
 	if (!load) throw new Error(`There is no dropdown ${method}`);
-	return { method, load };
+	return { method, load, dependsOn: list.reloads };
 }
 
-/** The dropdowns of the filter form. */
-export function formDropdowns(list: ListParameter): Dropdown[] {
+/** The dropdowns of the filter form: its fields, and the codes of each that is known. */
+export function formDropdowns(list: ListParameter): [fields: Dropdown, ...codes: Dropdown[]] {
 	const codes = list.common.fields.filter(({ type }) => type === 'code').map(codesMethod);
-	return ['getFields', ...codes].map((method) => listDropdown(list, method));
+	return [listDropdown(list, 'getFields'), ...codes.map((method) => listDropdown(list, method))];
 }
 
 /** Finds stations by a part of their name, a page at a time. */

@@ -76,7 +76,7 @@ type Shown<P> = {
 
 /** The parameters that events bring, each shown for those that bring it. */
 export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'options'>(
-	event: Parameter<Extract<keyof E, string> | ReadonlyArray<Extract<keyof E, string>>>,
+	event: 'event' | 'events',
 	events: E,
 	part: Part,
 ): Shown<All<E[keyof E][Part]>> {
@@ -85,7 +85,8 @@ export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'o
 	const shown = uniq(all.map(([name]) => name)).map((name) => {
 		const parameter = Object.fromEntries(all)[name];
 		const bringers = choices.filter((choice) => name in (events[choice]?.[part] ?? {}));
-		return [name, parameter && shownFor<string | readonly string[], unknown, unknown>(event, bringers, parameter)];
+		const other = part === 'options' ? `/${event}` : event;
+		return [name, parameter && shownFor(other, bringers, parameter)];
 	});
 	// Each is of the type that its record says.
 	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;

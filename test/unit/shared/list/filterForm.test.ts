@@ -11,6 +11,7 @@ import { readForm as readStored } from '../../../../nodes/shared/parameters/form
 import { CONTEXT, readForm } from '../../../support/dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
+const DROPDOWN = { method: 'getFields', load: async () => await Promise.resolve([]) };
 const LISTS: Array<[string, Catalogue]> = [
 	['sessions', SESSIONS],
 	['stations', STATIONS],
@@ -18,14 +19,14 @@ const LISTS: Array<[string, Catalogue]> = [
 
 /** The parameters that a node gets and the editor shows: stored ones and defaults, without hidden ones. */
 function resolve(catalogue: Catalogue, stored: INodeParameters): INodeParameters {
-	const properties = [...filterProperties(catalogue), sortProperty(catalogue)];
+	const properties = [...filterProperties(catalogue, DROPDOWN), sortProperty(catalogue, DROPDOWN)];
 	return NodeHelpers.getNodeParameters(properties, stored, true, false, NODE, null) ?? {};
 }
 
 /** What a node reads of what is stored. */
 function read(catalogue: Catalogue, { filters, logic }: INodeParameters): Group | undefined {
 	const faults = new Faults();
-	const entries = readStored(filterProperties(catalogue)[0], filters, faults);
+	const entries = readStored(filterProperties(catalogue, DROPDOWN)[0], filters, faults);
 	faults.check();
 	return readForm(entries, logic, { ...CONTEXT, catalogue });
 }
@@ -36,7 +37,7 @@ function collections(property: INodeProperties | undefined): INodePropertyCollec
 
 const levels = (catalogue: Catalogue) => {
 	const found: Array<{ property: INodeProperties; kinds: INodePropertyCollection[] }> = [];
-	let property: INodeProperties | undefined = filterProperties(catalogue)[0];
+	let property: INodeProperties | undefined = filterProperties(catalogue, DROPDOWN)[0];
 	while (property) {
 		const kinds = collections(property);
 		found.push({ property, kinds });
@@ -62,7 +63,7 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 	});
 
 	it('shows Must Match only where there is a condition', () => {
-		const [, mustMatch] = filterProperties(catalogue);
+		const [, mustMatch] = filterProperties(catalogue, DROPDOWN);
 		const shown = (filters: INodeParameters) =>
 			mustMatch && NodeHelpers.displayParameter({ filters }, mustMatch, NODE, null);
 		expect(shown({})).toBe(false);
