@@ -48,7 +48,9 @@ describe('the default file name', () => {
 	test('names the day of the export if the filter has no single period with both ends', () => {
 		const expected = 'charging-sessions-exported-2026-11-21.csv';
 		const month = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
-		expect(defaultFileName(coveredDays(undefined, 'UTC', 'StartedAtUtc'), new Date('2026-11-21T12:00:00Z'), 'UTC')).toBe(expected);
+		expect(
+			defaultFileName(coveredDays(undefined, 'UTC', 'StartedAtUtc'), new Date('2026-11-21T12:00:00Z'), 'UTC'),
+		).toBe(expected);
 		expect(nameOf('UTC', started('Gte', '2026-10-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', condition('EndedAtUtc', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', { logic: 'Or', filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);

@@ -1,7 +1,7 @@
 /** What people read when a filter or a sort cannot be used: where, what, and what to do. */
 import { DateTime, Duration } from 'luxon';
 
-import { faultsOf, readForm, readSorts } from '../../../support/dsquery/read.ts';
+import { faultsOf, readForm, readSorts } from './read.ts';
 
 const faults = (filters: unknown, logic: unknown = 'And') => faultsOf(() => readForm(filters, logic));
 

@@ -6,7 +6,7 @@ import { OPERATORS } from '../../../../nodes/shared/dsquery/operators';
 import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 import { matches } from '../../../support/dsquery/evaluate.ts';
 import { means, meantGroup, places, sessionRow, stored } from '../../../support/dsquery/forms.ts';
-import { readForm, readJson, readWire } from '../../../support/dsquery/read.ts';
+import { readForm, readJson, readWire } from './read.ts';
 import { draws } from '../../../support/draws.ts';
 
 const RUNS = draws(6_000);

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { FIELD_TYPES, FORM_OPERATORS, OPERATORS, type FieldType } from '../../../../nodes/shared/dsquery/operators';
 import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 import { LOCATIONS, STATIONS } from '../../../../nodes/shared/resources';
-import { CONTEXT, faultsOf, line, readForm, readJson, readSorts } from '../../../support/dsquery/read.ts';
+import { CONTEXT, faultsOf, line, readForm, readJson, readSorts } from './read.ts';
 
 const started = (entry: object) => ({ startedAtUtc: [entry] });
 const energy = (entry: object) => ({ energyConsumed: [entry] });

@@ -8,7 +8,7 @@ import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
 import { sortProperty } from '../../../../nodes/shared/list/filters';
 import { readForm as readStored } from '../../../../nodes/shared/parameters/form';
-import { CONTEXT, readForm } from '../../../support/dsquery/read.ts';
+import { CONTEXT, readForm } from '../dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
 const DROPDOWN = { method: 'getFields', load: async () => await Promise.resolve([]) };

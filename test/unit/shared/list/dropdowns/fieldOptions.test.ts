@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { loadOptionsMethods } from '../../../../../nodes/shared/list/dropdowns/fieldOptions';
 import type { Catalogue } from '../../../../../nodes/shared/dsquery/types';
-import { readForm } from '../../../../support/dsquery/read.ts';
+import { readForm } from '../../dsquery/read.ts';
 
 const ROWS = [
 	{

@@ -1,9 +1,9 @@
-import { Faults, QueryError } from '../../../nodes/shared/dsquery/faults';
-import type { ReadContext } from '../../../nodes/shared/dsquery/read/condition';
-import { readFilterInto, readSortsInto } from '../../../nodes/shared/dsquery/read/form';
-import { readJsonInto } from '../../../nodes/shared/dsquery/read/json';
-import type { FilterNode, FormEntries, Group, SortEntry } from '../../../nodes/shared/dsquery/types';
-import { SESSIONS } from '../../../nodes/shared/resources';
+import { Faults, QueryError } from '../../../../nodes/shared/dsquery/faults';
+import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
+import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
+import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
+import type { FilterNode, FormEntries, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
+import { SESSIONS } from '../../../../nodes/shared/resources';
 
 /** Sessions, at noon of a Wednesday in Berlin. */
 export const CONTEXT: ReadContext = {
