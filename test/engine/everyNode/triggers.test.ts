@@ -1,9 +1,10 @@
 import sum from 'lodash/sum';
 import type { IDataObject } from 'n8n-workflow';
 
+import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { MINUTE } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually, type TriggerRig } from '../../support/trigger/rig.ts';
+import { MINUTE, statusFilter } from '../../support/stationTrigger/support.ts';
+import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 import { rigOf, TARGETS } from '../../support/trigger/targets.ts';
 
 /** The request of a poll, once an hour, that asks whether a first page is the whole list. */
@@ -259,3 +260,27 @@ describe.each(TARGETS.map((target, index) => ({ ...target, engine: ENGINES[index
 		});
 	},
 );
+
+it.each([
+	['chargingStationStatusTrigger', 'offline', { event: 'availability' }],
+	['chargePointTrigger', 'outOfOrder', OUT_OF_ORDER],
+] as const)('%s, %s: what a wider filter shows for the first time is no news', async (type, event, parameters) => {
+	const begin = (station: number) => {
+		bench.set({ NetworkStatus: 2 }, station);
+		setPoints(bench, station, points(station, 3));
+	};
+	for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
+	bench.set({ Status: 2 }, 3);
+	begin(3);
+	const inService = { ...parameters, filters: statusFilter('status', '1') };
+	const rig = new TriggerRig('memory', inService, bench.credential(), {}, type);
+	await rig.activate();
+	await minutes(rig, 2);
+	await rig.republish({ parameters });
+	await minutes(rig, 2);
+	expect(rig.take()).toEqual([]);
+	begin(5);
+	await minutes(rig, 2);
+	const told = rig.take().map((item) => [item.event, item.stationId]);
+	expect(new Map(told as Array<[string, number]>)).toEqual(new Map([[event, 5]]));
+});
