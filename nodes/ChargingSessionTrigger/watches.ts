@@ -22,7 +22,7 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 	const add = (name: string, rule: Rule, own: Partial<Watch> = {}) => watches.push([name, { ...about, rule, ...own }]);
 	const follows = ends.length + open.length > 0;
 	if (follows || news.length > 0) {
-		const isReported = (value: unknown) => value === true;
+		const isReported = (value: unknown) => news.length > 0 && value === true;
 		const rule: Rule = { kind: 'presence', appears: news[0]?.[0], isReported, isReportedAtFirst: true };
 		add('fresh', rule, { newest: REMEMBERED_IDS });
 	}

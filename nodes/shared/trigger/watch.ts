@@ -89,7 +89,7 @@ export type Rule =
 	  }
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
-	/** Whether a thing is there. Its value is only remembered. What appears or vanishes and is not reported is no news. */
+	/** Whether a thing is there. Its value is only remembered. What appears and is not reported is no news either. */
 	| {
 			kind: 'presence';
 			appears?: string;
@@ -346,6 +346,7 @@ class Comparison {
 		this.entries.set(key, { value });
 		const isQuiet = isReportedAtFirst ? this.isQuiet : !this.before.isBegun;
 		if (stored || isQuiet || !isReported(value)) return;
+		this.isNews = true;
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
 	}
 

@@ -14,6 +14,7 @@ const history = fc.record({
 	event: fc.constantFrom('outOfOrder' as const, 'inStatus' as const, 'statusChange' as const),
 	hasDwell: fc.boolean(),
 	output: fc.constantFrom('items', 'digest'),
+	clamp: fc.constantFrom(undefined, undefined, 2),
 	steps: fc.array(
 		fc.oneof(
 			{
@@ -63,6 +64,7 @@ it.each(ENGINES)(
 		await fc.assert(
 			fc.asyncProperty(history, async (story) => {
 				bench.platform.reset();
+				bench.platform.behaviour.takeClamp = story.clamp;
 				await forgetProcess();
 				for (const id of bench.stations()) bench.points(id, 1, 1);
 				expect(await faultsOf(story, engine)).toEqual([]);

@@ -29,6 +29,8 @@ const history = fc.record({
 		{ watchedFields: 'status, energyconsumed' },
 	),
 	output: fc.constantFrom('items', 'digest'),
+	/** Pages that are cut. */
+	clamp: fc.constantFrom(undefined, undefined, 3),
 	before: fc.array(fc.record(values), { maxLength: 12 }),
 	steps: fc.array(fc.oneof({ weight: 1, arbitrary: change }, { weight: 1, arbitrary: interruptions }), {
 		minLength: 8,
@@ -95,6 +97,7 @@ it.each(ENGINES)(
 			fc.asyncProperty(history, async (story) => {
 				bench.platform.reset();
 				bench.platform.behaviour.scopeDelayMs = 0;
+				bench.platform.behaviour.takeClamp = story.clamp;
 				await forgetProcess();
 				expect(await faultsOf(story, engine)).toEqual([]);
 			}),

@@ -35,6 +35,8 @@ const history = fc.record({
 		fleet: fc.boolean(),
 		output: fc.constantFrom('items', 'digest'),
 	}),
+	/** Pages that are cut. */
+	clamp: fc.constantFrom(undefined, undefined, 2),
 	steps: fc.array(
 		fc.oneof(
 			{ weight: 4, arbitrary: change },
@@ -106,6 +108,7 @@ it.each(ENGINES)(
 		await fc.assert(
 			fc.asyncProperty(history, async (story) => {
 				bench.platform.reset();
+				bench.platform.behaviour.takeClamp = story.clamp;
 				await forgetProcess();
 				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
 				expect(await faultsOf(story, engine)).toEqual([]);

@@ -55,7 +55,7 @@ export class Model {
 		if (sight !== 'nothing') {
 			for (const [key, value] of this.sightings(stations)) this.see(key, value, sight, at, told);
 			this.seeGone(stations, told);
-			if (this.settings.fleet) this.seeFleet(stations, told);
+			if (this.settings.fleet) this.seeFleet(stations, told, sight === 'all');
 		}
 		for (const [place, item] of told) this.complain(`${place}: ${text(item.event)} although nothing happened`);
 		this.ids.check(items, isLost);
@@ -102,12 +102,13 @@ export class Model {
 		}
 	}
 
-	private seeFleet(stations: ReadonlyMap<number, Truth>, told: Map<string, IDataObject>): void {
+	private seeFleet(stations: ReadonlyMap<number, Truth>, told: Map<string, IDataObject>, isListed: boolean): void {
 		for (const station of new Set([...this.fleet, ...[...stations.keys()].map(String)])) {
 			const isThere = stations.has(Number(station));
 			const key = `fleet ${station}`;
 			if (isThere) this.missed.delete(key);
-			if (isThere === this.fleet.has(station)) continue;
+			// What is new is not looked up.
+			if (isThere === this.fleet.has(station) || (isThere && !isListed)) continue;
 			if (isThere) {
 				if (told.get(key)?.event !== 'added') this.complain(`${key}: added is lost`);
 				told.delete(key);

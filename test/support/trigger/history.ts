@@ -6,6 +6,8 @@ import { withOtherProcess, type TriggerRig } from './rig.ts';
 
 /** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
 export const BETWEEN_POLLS_MS = 90_000;
+/** Time for a poll that takes longer. */
+const SHORT_BUDGET_MS = 1_000;
 /** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 8;
 
@@ -51,6 +53,10 @@ export interface Story<Change extends { do: string }> {
 export async function play<Change extends { do: string }>(story: Story<Change>): Promise<string[]> {
 	const { bench, rig, steps } = story;
 	let isStart = false;
+	/** Whether polls take longer than they may. */
+	let isLate = false;
+	/** Whether another process may have saved what this one does not know yet. */
+	let isBehind = false;
 	const poll = async (act: () => Promise<unknown> = async () => await rig.tick(), isLost = false): Promise<void> => {
 		bench.clock.forward(BETWEEN_POLLS_MS);
 		const at = bench.clock.now();
@@ -58,8 +64,10 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 		await act();
 		const lists = bench.platform.requests.filter(({ path }) => path === story.path);
 		const isDrift = lists.some(({ query }) => query?.includes('"In"') !== true) && drifts;
-		const sight: Sight = !lists.some(({ status }) => status === 200) ? 'nothing' : isDrift ? 'lookups' : 'all';
+		const isSeen = lists.some(({ status }) => status === 200) && !isLate;
+		const sight: Sight = !isSeen ? 'nothing' : isDrift ? 'lookups' : 'all';
 		bench.platform.faults.clear();
+		isBehind &&= sight === 'nothing';
 		story.judge({ at, sight, items: eventsIn(rig.take()), isStart, isLost });
 		isStart = false;
 	};
@@ -73,6 +81,7 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 	};
 	for (const step of steps) {
 		drifts = step.do === 'drift';
+		isLate = step.do === 'budget';
 		if (step.do in FAULTS) {
 			bench.platform.faults.add({ ...FAULTS[step.do as keyof typeof FAULTS], times: Infinity });
 			await poll();
@@ -83,8 +92,14 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 				...{ match, times: Infinity, kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
 			});
 			await poll();
-		} else if (step.do === 'poll' || step.do === 'budget') {
+		} else if (step.do === 'poll') {
 			await poll();
+		} else if (step.do === 'budget') {
+			const { budgetMs } = rig;
+			rig.budgetMs = SHORT_BUDGET_MS;
+			bench.slow(SHORT_BUDGET_MS + 1);
+			await poll();
+			rig.budgetMs = budgetMs;
 		} else if (step.do === 'overlap') {
 			await poll(async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
 		} else if (step.do === 'restart') {
@@ -95,6 +110,8 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 				if (rig.engine !== 'memory') await rig.tick();
 			});
 		} else if (step.do === 'rename') {
+			// Under the new name, what another process saved cannot be known.
+			if (isBehind) await poll();
 			await poll(async () => {
 				await rig.republish({ node: { name: rig.node.name === 'First name' ? 'Second name' : 'First name' } });
 				if (rig.engine !== 'memory') await rig.tick();
@@ -109,12 +126,12 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 			if (rig.engine === 'memory') continue;
 			isStart = true;
 			await withOtherProcess(async () => await poll());
-			isStart = true;
+			isStart = isBehind = true;
 		} else {
 			story.change(step as Change);
 		}
 	}
-	drifts = false;
+	drifts = isLate = false;
 	for (let nth = 0; nth < LAST_POLLS; nth++) await poll();
 	return rig.errors.map(({ message }) => message);
 }

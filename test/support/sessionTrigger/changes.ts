@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+
+import type { Truth } from './model.ts';
+import { ACTIVE, EXPIRED, FAILED, FINISHED, type SessionBench, SUSPENDED } from './support.ts';
+
+export const FIRST_ID = 100;
+const OVER = [FINISHED, EXPIRED, FAILED];
+
+const session = {
+	status: fc.constantFrom(ACTIVE, ACTIVE, SUSPENDED, FINISHED, EXPIRED, FAILED),
+	energy: fc.constantFrom(0, 1, 20),
+};
+const which = fc.nat({ max: 1000 });
+
+/** What happens to sessions: they start, come late, charge, end, and are deleted. */
+export const changes = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ do: fc.constantFrom('start', 'late'), which, ...session }) },
+	{ weight: 8, arbitrary: fc.record({ do: fc.constant('change'), which, ...session }) },
+	{ weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'reserve'), which, ...session }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constant('burst'), which, ...session }) },
+);
+export type SessionChange = ReturnType<typeof changes.generate>['value'];
+
+/** The sessions before the first poll: enough for some to be older than those that are remembered. */
+const minutes = fc.integer({ min: 0, max: 20 });
+export const sessionsBefore = fc.array(fc.record({ ...session, minutes }), { maxLength: 70 });
+
+/** Adds the sessions before the first poll. @returns the way to change sessions */
+export function beginWith(
+	bench: SessionBench,
+	before: ReturnType<typeof sessionsBefore.generate>['value'],
+): (change: SessionChange) => void {
+	let nextId = FIRST_ID;
+	for (const { minutes: ago, ...row } of before) bench.start(nextId++, { ...row, ago: ago * 60_000 });
+	const reserved: number[] = [];
+	return ({ do: what, which: nth, status, energy }) => {
+		if (what === 'start') bench.start(nextId++, { status, energy });
+		if (what === 'burst') for (let count = 0; count < 9; count++) bench.start(nextId++, { status, energy });
+		if (what === 'reserve') reserved.push(nextId++);
+		if (what === 'late') for (const id of reserved.splice(0)) bench.start(id, { status, energy });
+		const open = [...truthsIn(bench)].filter(([, truth]) => !OVER.includes(truth.status));
+		const [id, truth] = open[nth % open.length] ?? [];
+		if (id === undefined || !truth) return;
+		if (what === 'delete') bench.delete(id);
+		if (what === 'change') {
+			bench.become(status, id);
+			bench.energy(truth.energy + energy, id);
+		}
+	};
+}
+
+export function truthsIn({ platform }: SessionBench): Map<number, Truth> {
+	const rows = platform.db.prepare('SELECT Id, Status, EnergyConsumed, StartedAtUtc FROM sessions').all();
+	const truths = rows.map(({ Id, Status, EnergyConsumed, StartedAtUtc }): [number, Truth] => {
+		const startedAt = Date.parse(`${String(StartedAtUtc)}Z`);
+		return [Number(Id), { status: Number(Status), energy: Number(EnergyConsumed), startedAt }];
+	});
+	return new Map(truths);
+}
