@@ -5,7 +5,7 @@ import { flag } from '../shared/parameters/simple';
 import { eventMaker, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import type { Value } from '../shared/trigger/watch';
+import type { Value } from '../shared/trigger/watch/watch';
 import { isNoneAValue } from '../shared/trigger/status';
 import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
 

@@ -3,10 +3,10 @@ import { eventJson, stationWords, textOf, type WatchEvent } from '../shared/trig
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import type { Compared } from '../shared/trigger/steps';
+import type { Compared } from '../shared/trigger/watch/steps';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
 import type { RowKey, StatusValue } from '../shared/trigger/types';
-import type { Change } from '../shared/trigger/watch';
+import type { Change } from '../shared/trigger/watch/watch';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
 import { CHARGE_POINT_CAUSE, isByPosition, partsOf, pointId, type PointKey } from './points';

@@ -1,6 +1,6 @@
 import { rowId } from '../shared/trigger/keys';
 import type { RowKey } from '../shared/trigger/types';
-import type { RuleOf } from '../shared/trigger/watch';
+import type { RuleOf } from '../shared/trigger/watch/watch';
 
 /** What uptime calls a charge point out of order. */
 export const CHARGE_POINT_CAUSE = 'chargePoint';

@@ -10,7 +10,7 @@ import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
 import type { RowKey } from '../shared/trigger/types';
-import { type Seen, UNKNOWN } from '../shared/trigger/watch';
+import { type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { watchingSample } from '../shared/trigger/watching';
 import { itemsOf } from './items';
 import { keyOf } from './points';

@@ -3,10 +3,10 @@ import { lookUpSome } from '../shared/trigger/reading/lists';
 import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
-import type { TriggerState } from '../shared/trigger/saved';
-import type { Found, FoundLook } from '../shared/trigger/steps';
+import type { TriggerState } from '../shared/trigger/watch/saved';
+import type { Found, FoundLook } from '../shared/trigger/watch/steps';
 import type { RowKey } from '../shared/trigger/types';
-import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch';
+import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch/watch';
 import type { RowSettings } from './settings';
 
 type RowPoll = Poll<RowSettings>;

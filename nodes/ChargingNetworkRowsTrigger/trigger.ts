@@ -1,9 +1,9 @@
 import { PlatformError } from '../shared/platform';
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
-import type { Watch } from '../shared/trigger/steps';
+import type { Watch } from '../shared/trigger/watch/steps';
 import type { Trigger } from '../shared/trigger/trigger';
-import type { Rule } from '../shared/trigger/watch';
+import type { Rule } from '../shared/trigger/watch/watch';
 import { itemsOf, nothingToShow } from './items';
 import { readNewRows, type RowsFound } from './newRows';
 import type { RowChoice } from './parameters';

@@ -8,7 +8,7 @@ import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import { UNKNOWN } from '../shared/trigger/watch';
+import { UNKNOWN } from '../shared/trigger/watch/watch';
 import type { OpenRule, SessionRule } from './rules';
 
 /** What a sentence about a session is made of. */

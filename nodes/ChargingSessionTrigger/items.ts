@@ -9,7 +9,7 @@ import { SESSIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import type { Compared } from '../shared/trigger/steps';
+import type { Compared } from '../shared/trigger/watch/steps';
 import { clock, shown } from '../shared/trigger/text';
 import type { RowKey } from '../shared/trigger/types';
 import { SESSION_EVENTS, type SessionWords } from './events';

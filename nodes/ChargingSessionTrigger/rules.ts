@@ -1,6 +1,6 @@
 import type { Row } from '../shared/platform';
 import type { StatusValue } from '../shared/trigger/types';
-import type { RuleOf, Seen } from '../shared/trigger/watch';
+import type { RuleOf, Seen } from '../shared/trigger/watch/watch';
 
 /** A session that was never seen before. */
 interface NewRule {

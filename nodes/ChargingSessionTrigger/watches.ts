@@ -1,7 +1,7 @@
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import type { Poll } from '../shared/trigger/poll';
-import type { Watch } from '../shared/trigger/steps';
-import type { Rule } from '../shared/trigger/watch';
+import type { Watch } from '../shared/trigger/watch/steps';
+import type { Rule } from '../shared/trigger/watch/watch';
 import { endEvent, eventsOf, openRules } from './rules';
 import type { SessionSettings } from './settings';
 

@@ -8,7 +8,7 @@ import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shar
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import { isNoneAValue, readStatus } from '../shared/trigger/status';
-import { UNKNOWN, type Value } from '../shared/trigger/watch';
+import { UNKNOWN, type Value } from '../shared/trigger/watch/watch';
 import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';
 

@@ -1,4 +1,4 @@
-import { remembered } from '../shared/trigger/memory';
+import { remembered } from '../shared/trigger/visit/memory';
 import type { RowKey } from '../shared/trigger/types';
 
 /** Names of stations that this process has seen, for the event about one that is gone. */

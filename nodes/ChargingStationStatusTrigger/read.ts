@@ -6,8 +6,8 @@ import { failureKind, readDetails } from '../shared/trigger/reading/details';
 import { lookUp } from '../shared/trigger/reading/lists';
 import { keyed, note, type Part, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
-import type { Progress, TriggerState } from '../shared/trigger/saved';
-import type { Found } from '../shared/trigger/steps';
+import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
+import type { Found } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
 import type { RowKey } from '../shared/trigger/types';
 import {
@@ -18,7 +18,7 @@ import {
 	type Seen,
 	type State,
 	UNKNOWN,
-} from '../shared/trigger/watch';
+} from '../shared/trigger/watch/watch';
 import { readStatus } from '../shared/trigger/status';
 import { namesOf } from './names';
 import type { StationSettings } from './settings';

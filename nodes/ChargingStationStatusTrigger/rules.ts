@@ -1,7 +1,7 @@
 import type { Group } from '../shared/dsquery/types';
 import type { Row } from '../shared/platform';
 import type { RowKey } from '../shared/trigger/types';
-import type { RuleOf, Seen } from '../shared/trigger/watch';
+import type { RuleOf, Seen } from '../shared/trigger/watch/watch';
 
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;

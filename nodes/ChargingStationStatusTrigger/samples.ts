@@ -7,7 +7,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { keyed } from '../shared/trigger/reading/part';
 import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
-import { UNKNOWN } from '../shared/trigger/watch';
+import { UNKNOWN } from '../shared/trigger/watch/watch';
 import { watchingSample } from '../shared/trigger/watching';
 import { itemsOf } from './items';
 import type { StationSettings } from './settings';

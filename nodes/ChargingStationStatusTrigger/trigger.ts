@@ -2,7 +2,7 @@ import { counted } from '../shared/text';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { tooMany } from '../shared/trigger/reading/lists';
-import type { Watch } from '../shared/trigger/steps';
+import type { Watch } from '../shared/trigger/watch/steps';
 import type { Trigger } from '../shared/trigger/trigger';
 import { STATIONS } from '../shared/resources';
 import { itemsOf } from './items';

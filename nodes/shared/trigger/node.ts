@@ -6,7 +6,7 @@ import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import type { PollSettings } from './parameters';
-import type { Found } from './steps';
+import type { Found } from './watch/steps';
 import { runTrigger, type Trigger } from './trigger';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */

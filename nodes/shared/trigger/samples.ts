@@ -9,7 +9,7 @@ import type { ListResource } from '../resources';
 import { asSample, type EventJson, sampleId, toItems } from './items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch';
+import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch/watch';
 
 /** Why a manual test has no samples, and what to do. */
 export interface NothingToShow {

@@ -4,7 +4,7 @@ import { codeOf, plainStatus } from '../dsquery/catalogue';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
 import type { StatusValue } from './types';
-import { UNKNOWN } from './watch';
+import { UNKNOWN } from './watch/watch';
 
 export { UNKNOWN };
 

@@ -3,12 +3,12 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { PlatformError } from '../platform';
 import { shortHash } from './hash';
 import { toItems } from './items';
-import { type NodeMemory, succeeded, usualDistanceMs } from './memory';
+import { type NodeMemory, succeeded, usualDistanceMs } from './visit/memory';
 import type { Poll } from './poll';
 import type { PollSettings } from './parameters';
-import { basisOf, handOver, hasState, load, type Loaded } from './saved';
-import { begin, compare, type Compared, type Found, type Watch } from './steps';
-import { type Items, noteSilence, type Outcome, visit, Visit, type Visited } from './visit';
+import { basisOf, handOver, hasState, load, type Loaded } from './watch/saved';
+import { begin, compare, type Compared, type Found, type Watch } from './watch/steps';
+import { type Items, noteSilence, type Outcome, visit, Visit, type Visited } from './visit/visit';
 
 /** What one trigger adds: its query, what it watches, and its words. */
 export interface Trigger<Settings extends PollSettings, Read extends Found> extends Visited<Settings> {

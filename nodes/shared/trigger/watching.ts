@@ -4,8 +4,8 @@ import { HOUR_MS } from '../dsquery/values/durations';
 import { type EventJson, sampleId } from './items';
 import type { Poll } from './poll';
 import { minutes, period } from './text';
-import type { Change } from './watch';
-import type { WatchedTime } from './watched';
+import type { Change } from './watch/watch';
+import type { WatchedTime } from './watch/watched';
 
 export interface AboutWatching {
 	/** "12 stations were watched" */

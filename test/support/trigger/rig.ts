@@ -233,7 +233,7 @@ export class TriggerRig {
 }
 
 async function memories(): Promise<Map<string, unknown>> {
-	const path = join(process.cwd(), 'dist/nodes/shared/trigger/memory.js');
+	const path = join(process.cwd(), 'dist/nodes/shared/trigger/visit/memory.js');
 	return ((await import(path)) as { memories: Map<string, unknown> }).memories;
 }
 

@@ -5,7 +5,7 @@ import { rowId } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';
 import type { RowKey, StatusValue } from '../types';
-import type { Change } from '../watch';
+import type { Change } from '../watch/watch';
 import type { Sentence, Words } from './records';
 
 /** A change as its item tells it. @typeParam Subject what it happened to, as the trigger names it */

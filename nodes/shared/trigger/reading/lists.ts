@@ -8,7 +8,7 @@ import { type FailureKind, PlatformError, type Row } from '../../platform';
 import { settle, type Settled } from '../../settle';
 import type { ListResource } from '../../resources';
 import { keyIn, rowId, rowKey } from '../keys';
-import { remembered } from '../memory';
+import { remembered } from '../visit/memory';
 import { narrowed, noneSent, type Reading, readMatching, type Selection } from './matching';
 import { isPassing, type Poll, type ReadPace } from '../poll';
 import { type Coverage, type RowKey, WHOLE_LIST } from '../types';

@@ -8,7 +8,7 @@ import type { ListResource } from '../../resources';
 import { covers, rowId, rowKey } from '../keys';
 import type { Poll } from '../poll';
 import { type RowKey, WHOLE_LIST } from '../types';
-import type { State } from '../watch';
+import type { State } from '../watch/watch';
 import { scan } from './lists';
 import { keyed } from './part';
 

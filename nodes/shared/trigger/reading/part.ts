@@ -1,9 +1,9 @@
 import type { Row } from '../../platform';
 import { covers, rowKey } from '../keys';
 import type { Poll } from '../poll';
-import type { Progress } from '../saved';
+import type { Progress } from '../watch/saved';
 import { type RowKey, WHOLE_LIST } from '../types';
-import type { Seen } from '../watch';
+import type { Seen } from '../watch/watch';
 import { scan } from './lists';
 import type { Selection } from './matching';
 

@@ -5,8 +5,8 @@ import {
 	refused,
 	silenceIsDue,
 	unanswered,
-} from '../../../../nodes/shared/trigger/outage';
-import type { Outage, Silence } from '../../../../nodes/shared/trigger/outage';
+} from '../../../../../nodes/shared/trigger/visit/outage';
+import type { Outage, Silence } from '../../../../../nodes/shared/trigger/visit/outage';
 
 const MINUTE = 60_000;
 const refusal = {

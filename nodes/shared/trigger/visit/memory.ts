@@ -1,9 +1,9 @@
 import sortBy from 'lodash/sortBy';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { DAY_MS } from '../dsquery/values/durations';
+import { DAY_MS } from '../../dsquery/values/durations';
 import type { Outage, Silence } from './outage';
-import type { Copy } from './saved';
+import type { Copy } from '../watch/saved';
 
 /**
  * What this process remembers of one node between polls, whatever it watches: what else is needed is `remembered` where

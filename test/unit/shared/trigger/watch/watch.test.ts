@@ -10,7 +10,7 @@ import {
 	type Seen,
 	type State,
 	UNKNOWN,
-} from '../../../../nodes/shared/trigger/watch';
+} from '../../../../../nodes/shared/trigger/watch/watch';
 
 const MINUTE = 60_000;
 const OFFLINE: Rule = {

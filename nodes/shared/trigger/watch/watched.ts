@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../dsquery/values/durations';
+import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 import type { Ended, State } from './watch';
 
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */

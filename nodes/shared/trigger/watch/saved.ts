@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import { shortHash } from './hash';
+import { shortHash } from '../hash';
 import type { Coverage } from './watched';
 import type { State } from './watch';
 

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../dsquery/values/durations';
+import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 
 /**
  * Tracks a lasting refusal (license, scope, role, key, a filter that the platform does not know, an answer that is not

@@ -1,4 +1,4 @@
-import { shortHash } from './hash';
+import { shortHash } from '../hash';
 import type { Loaded, Progress, TriggerState, WatchState } from './saved';
 import { type Coverage, endRound, longestGapMs, noteSights, said, type WatchedTime } from './watched';
 import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit';
 
-import { MINUTE_MS } from '../dsquery/values/durations';
+import { MINUTE_MS } from '../../dsquery/values/durations';
 
 /**
  * Things with a value over time. They are known by keys, such as `17`, `17#HardwareStatus` or `17/32`, and what they are

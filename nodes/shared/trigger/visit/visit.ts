@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { MINUTE_MS } from '../dsquery/values/durations';
-import { toNodeError } from '../operation/nodeError';
-import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../platform';
-import { settle } from '../settle';
-import { shortHash } from './hash';
+import { MINUTE_MS } from '../../dsquery/values/durations';
+import { toNodeError } from '../../operation/nodeError';
+import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../../platform';
+import { settle } from '../../settle';
+import { shortHash } from '../hash';
 import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';
 import {
 	alerted,
@@ -13,13 +13,14 @@ import {
 	type Outage,
 	refused,
 	REPORT_INCOMPLETE_AFTER_MS,
+	type Silence,
 	silenceIsDue,
 	unanswered,
 } from './outage';
-import { blindSince } from './overdue';
-import type { PollSettings } from './parameters';
-import { budgetOf, DEFAULT_BUDGET_MS, isPassing, Poll } from './poll';
-import { showSamples, type Samples } from './samples';
+import { clock } from '../text';
+import type { PollSettings } from '../parameters';
+import { budgetOf, DEFAULT_BUDGET_MS, isPassing, Poll } from '../poll';
+import { showSamples, type Samples } from '../samples';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
@@ -196,6 +197,22 @@ export function noteSilence(
 	if (isQuiet || !silenceIsDue(silence, began, retryAfterMs)) return undefined;
 	memory.silence = alerted(silence, began);
 	return blindSince(silence, about);
+}
+
+/** What a failed execution says of polls that could read nothing. @param reason why the last of them could not */
+function blindSince(
+	{ since }: Silence,
+	{ plural, zone, reason }: { plural: string; zone: string; reason: PlatformError },
+): PlatformError {
+	const now = Date.now();
+	const began = clock(now - (performance.now() - since), now, zone);
+	const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
+	const goesOn =
+		'Nothing is reported until then. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
+	return new PlatformError(reason.kind, `The ${plural} could not be read since ${began}`, {
+		...reason,
+		description: `${why} ${goesOn}`,
+	});
 }
 
 /** Whether a failed poll is only logged, because the next may well succeed. */
