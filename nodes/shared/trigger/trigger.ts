@@ -43,7 +43,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const { context, memory, settings, began } = poll;
 	const stored = context.getWorkflowStaticData('node');
 	const { name, id } = context.getNode();
-	const loaded = load(stored, memory.copy, name, began);
+	const loaded = load(stored, memory.copy, { nodeName: name, now: began, keepsContext: memory.keepsContext === true });
 	const basis = basisOf(loaded, { workflowId: context.getWorkflow().id ?? '', id, name });
 	const isFirst = !hasState(stored, memory.copy);
 	const watches = trigger.watches(poll);

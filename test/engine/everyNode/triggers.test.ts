@@ -52,6 +52,19 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			expect(told(rig)).toEqual([`${event} 3`]);
 		});
 
+		it('a workflow that n8n polls twice, after an import into a running n8n 1, reports nothing twice', async () => {
+			const rig = await underway();
+			const second = engine === 'memory' ? await rig.publishBeside() : async () => await rig.tick();
+			for (const id of [3, 5]) {
+				happen(id);
+				for (const tick of [async () => await rig.tick(), second]) {
+					bench.clock.forward(MINUTE / 2);
+					await tick();
+				}
+			}
+			expect(told(rig)).toEqual([`${event} 3`, `${event} 5`]);
+		});
+
 		it('a poll that is given an outdated state reports nothing twice', async () => {
 			const rig = await underway();
 			const older = { ...rig.database };

@@ -157,6 +157,14 @@ export class TriggerRig {
 		if (this.engine === 'memory') await this.activate('update');
 	}
 
+	/** As n8n 1 does after an import into a running one: publishes beside what still polls. @returns a tick of that */
+	async publishBeside(): Promise<() => Promise<void>> {
+		const { poll } = this;
+		if (!poll) throw new Error('The workflow is not active');
+		await this.activate();
+		return async () => await poll();
+	}
+
 	/** The node's static data in the database. */
 	saved(): IDataObject {
 		if (this.engine === 'cursors' && this.database.cursor !== null)

@@ -68,12 +68,21 @@ export function hasState(stored: IDataObject, copy: Copy | undefined): boolean {
 	return copy !== undefined || typeof stored.version === 'number';
 }
 
-/** The state that a poll begins with. @param now milliseconds of `performance.now()` */
-export function load(stored: IDataObject, copy: Copy | undefined, nodeName: string, now: number): Loaded {
+/**
+ * The state that a poll begins with.
+ *
+ * @param about `now`: milliseconds of `performance.now()`; `keepsContext`: n8n keeps the state in memory, too
+ */
+export function load(
+	stored: IDataObject,
+	copy: Copy | undefined,
+	about: { nodeName: string; now: number; keepsContext: boolean },
+): Loaded {
+	const { nodeName } = about;
 	const saved = readStored(stored);
 	const isUnreadable = saved === undefined && hasState(stored, undefined);
 	const isStored = copy !== undefined && saved?.epoch === copy.epoch && (saved?.batch ?? 0) === copy.batch;
-	if (copy && (isStored || isAhead(copy, saved, nodeName, now))) {
+	if (copy && (isStored || isAhead(copy, saved, about))) {
 		const isRenamed = copy.nodeName !== nodeName && !isStored;
 		return { ...copy, isOfLastPoll: true, mustSave: isRenamed, isUnreadable: false };
 	}
@@ -82,11 +91,16 @@ export function load(stored: IDataObject, copy: Copy | undefined, nodeName: stri
 }
 
 /** Whether the copy counts although another batch is stored, or none. */
-function isAhead(copy: Copy, saved: ReturnType<typeof readStored>, nodeName: string, now: number): boolean {
+function isAhead(
+	copy: Copy,
+	saved: ReturnType<typeof readStored>,
+	{ nodeName, now, keepsContext }: Parameters<typeof load>[2],
+): boolean {
 	if (saved && (saved.epoch !== copy.epoch || saved.batch > copy.batch)) return false;
 	// n8n stores the state under the node's name. After a rename, this process still knows it.
 	if (copy.nodeName !== nodeName) return true;
-	return now - copy.handedOverAt < SAVED_WITHIN_MS;
+	// An older state in memory is of a second registration: n8n 1 keeps the first one after an import into a running n8n.
+	return keepsContext || now - copy.handedOverAt < SAVED_WITHIN_MS;
 }
 
 /** Writes a state into the node's static data: n8n saves it together with the batch that is handed over. */
