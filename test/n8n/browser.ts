@@ -74,7 +74,7 @@ export async function openWorkflow(page: Page, n8n: N8nClient, workflowId: strin
 }
 
 /** A node on the canvas, by the name it has there. */
-export const canvasNode = (page: Page, name: string) =>
+const canvasNode = (page: Page, name: string) =>
 	page.locator(`${byTestId('canvas-node')}[data-node-name=${JSON.stringify(name)}]`);
 
 /** Opens a node's panel by a double click on the canvas. */

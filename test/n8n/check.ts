@@ -1,137 +1,156 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { EXPECTATIONS, expectedRows, type Expectation, type ExpectedRow, type Ground } from './expectations.ts';
-import { outputOf, type Execution, type N8nClient } from './client.ts';
-import { CREDENTIAL_TYPE, type Furnishing } from './showcase.ts';
-import type { Log } from './tools.ts';
+import type { Database } from '../platform/database.ts';
+import { outputOf, type N8nClient } from './client.ts';
+import { exampleFiles, type Furnishing } from './showcase.ts';
 
-interface Line {
-	Workflow: string;
-	Node: string;
-	Items: number | string;
-	Expected: string;
-	Result: string;
+/** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
+const THOUSANDTHS = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
+const KWH = `${THOUSANDTHS} / 1000.0`;
+const FIGURES = `count(*) AS count, ${KWH} AS EnergyConsumed_sum FROM sessions`;
+const OFFLINE = `SELECT 'offline' AS event, Id AS stationId, Name AS stationName FROM stations
+	WHERE NetworkStatus <> 1 ORDER BY Id LIMIT 3`;
+/** One item, whatever is in it. */
+const ONE = '';
+
+/**
+ * What nodes of each example must return when it is run by hand, as a query of the stand-in's tables: an item for each
+ * row, in any order, with its columns. A word in braces is a span of local time: "{lastMonth}".
+ */
+const EXPECTATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	'ask-your-network.json': {
+		'Stations Down': 'SELECT count(*) AS notOnline FROM stations WHERE NetworkStatus <> 1',
+		'A Station in Figures': `SELECT Name AS station, count(*) AS sessions, ${KWH} AS energyConsumed
+			FROM sessions JOIN stations ON stations.Id = 1 AND Name = StationName WHERE {lastMonth}`,
+		'Sessions That Failed': 'SELECT count(*) AS failed FROM sessions WHERE Status = 6 AND {today}',
+	},
+	'charge-point-out-of-order.json': {
+		'Charge Point Out of Order or Back': "SELECT 'digest' AS event, 3 AS eventCount",
+	},
+	'daily-summary-to-chat.json': {
+		'Yesterday in Figures': `SELECT ${FIGURES} WHERE {yesterday}`,
+		Message: ONE,
+	},
+	'export-proven-on-arrival.json': { 'Note It': ONE },
+	'failed-session-message.json': {
+		Message: `SELECT 'failed' AS event, Id AS sessionId, 6 AS status, 'Failed' AS statusLabel FROM sessions
+			WHERE Status = 6 ORDER BY Id DESC LIMIT 3`,
+	},
+	'http-request-same-credential.json': { 'The Answer': 'SELECT Id, Name FROM stations WHERE Id = 1' },
+	'incidents-to-data-table.json': {
+		'Station Offline or Back': `SELECT event FROM (${OFFLINE}) UNION ALL SELECT 'watching'`,
+	},
+	'monday-report-by-mail.json': {
+		'The Week in Figures': `SELECT ${FIGURES} WHERE {lastWeek}`,
+		'Report Data': `SELECT count(*) AS worthALook FROM sessions
+			WHERE {lastWeek} AND (Status = 6 OR (Status = 4 AND EnergyConsumed < 0.5))`,
+		Report: ONE,
+		Spreadsheet: ONE,
+	},
+	'monthly-csv-export-by-mail.json': {
+		"Last Month's Sessions": `SELECT count(*) AS sessionCount, 0 AS missingCount
+			FROM sessions WHERE Status = 4 AND {lastMonth}`,
+	},
+	'monthly-statement-per-driver.json': {
+		Statement: `SELECT coalesce(UserName, 'Not known') AS "Driver", Currency AS "Currency", count(*) AS "Sessions",
+			${KWH} AS "Energy (kWh)", coalesce(sum(CAST(round(Price * 100) AS INTEGER)), 0) / 100.0 AS "Amount"
+			FROM sessions WHERE Status = 4 AND {lastMonth} GROUP BY UserName, Currency`,
+		Spreadsheet: ONE,
+	},
+	'monthly-uptime-report-by-mail.json': {
+		'Uptime of the Network': `SELECT count(*) AS stations, NULL AS uptimePercent, 0 AS incidents FROM stations`,
+		'Uptime per Station': 'SELECT Name AS stationName, CAST(Id AS TEXT) AS stationId, 0 AS downMinutes FROM stations',
+		Report: ONE,
+	},
+	'new-fault-creates-a-ticket-once.json': {
+		Ticket: `SELECT Id AS stationId, HardwareStatus AS "to", 'Fault at ' || Name AS title
+			FROM stations ORDER BY Id LIMIT 3`,
+	},
+	'offline-acknowledge-and-escalate.json': { 'Station Offline or Back': OFFLINE },
+	'offline-alert.json': { 'Station Offline or Back': OFFLINE },
+	'price-corrections.json': { 'Sessions Exported Again': 'SELECT 3 AS sessionCount, 0 AS missingCount' },
+	'sessions-per-day-to-spreadsheet.json': {
+		'One Row per Day': `WITH RECURSIVE days(day) AS (SELECT date('{firstOfLastMonth}') UNION ALL
+			SELECT date(day, '+1 day') FROM days WHERE date(day, '+1 day') < '{firstOfMonth}') SELECT day FROM days`,
+		Spreadsheet: ONE,
+	},
+	'sessions-running-longer-than-a-day.json': {
+		'Running for Over a Day': "SELECT 'digest' AS event, 3 AS eventCount",
+	},
+	'sessions-to-check-before-billing.json': {
+		Reason: 'SELECT Id FROM sessions WHERE Status = 4 AND {lastMonth}',
+		'CSV for Billing': ONE,
+	},
+	'sessions-to-spreadsheet.json': {
+		Columns: `SELECT Id AS "Session", coalesce(EnergyConsumed, 0) AS "Energy (kWh)" FROM sessions WHERE {yesterday}`,
+		Spreadsheet: ONE,
+	},
+	'stalled-session.json': { 'Session Stalls or Resumes': "SELECT 'digest' AS event, 2 AS eventCount" },
+	'stations-still-offline-daily.json': {
+		'Stations Still Offline': 'SELECT Id, Name, NetworkStatus FROM stations WHERE NetworkStatus <> 1',
+		Message: ONE,
+	},
+	'stations-that-went-quiet.json': {
+		'Stations Online': 'SELECT Id FROM stations WHERE NetworkStatus = 1',
+	},
+	'top-stations-last-month.json': {
+		Table: `WITH ranked AS (SELECT StationName AS name, count(*) AS sessions FROM sessions WHERE {lastMonth}
+			GROUP BY StationName ORDER BY ${THOUSANDTHS} DESC, StationName)
+			SELECT * FROM (SELECT name AS "Station", sessions AS "Sessions" FROM ranked LIMIT 10) UNION ALL
+			SELECT count(*) || ' others', sum(sessions) FROM (SELECT * FROM ranked LIMIT -1 OFFSET 10)`,
+	},
+};
+
+/** Puts in the ends of the spans, as the platform writes times. */
+function withSpans(sql: string, zone: string): string {
+	const now = DateTime.now().setZone(zone);
+	const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
+	const span = (unit: 'day' | 'week' | 'month', ago: number) => {
+		const from = now.startOf(unit).minus({ [unit]: ago });
+		return `StartedAtUtc >= '${utc(from)}' AND StartedAtUtc < '${utc(from.plus({ [unit]: 1 }))}'`;
+	};
+	const month = now.startOf('month');
+	const words: Record<string, string> = {
+		...{ today: span('day', 0), yesterday: span('day', 1), lastWeek: span('week', 1), lastMonth: span('month', 1) },
+		...{ firstOfMonth: month.toISODate() ?? '', firstOfLastMonth: month.minus({ months: 1 }).toISODate() ?? '' },
+	};
+	return sql.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
 }
 
 /** Where the examples are run. */
 type Place = Pick<Furnishing, 'platform' | 'workflows'> & { n8n: N8nClient };
 
-/** One comparison: what a node of an example returned and what it must return. */
-export interface Finding {
-	node: string;
-	/** The number of items, if the node ran. */
-	items: number | string;
-	expected: string;
-	/** What is not as expected. */
-	difference?: string;
-}
+/** The files that `checkExample` knows, and those in `examples/`. */
+export const filesToCheck = () => [...new Set([...Object.keys(EXPECTATIONS), ...exampleFiles()])].sort();
 
-/**
- * Runs every example in the real n8n and compares what its nodes return with SQL on the stand-in's database. Prints a
- * table, and the differences below it.
- *
- * @returns whether everything was as expected
- */
-export async function checkExamples(
-	showcase: Place & Pick<Furnishing, 'credentialTest'>,
-	timezone: string,
-	log: Log,
-): Promise<boolean> {
-	const differences: string[] = [];
-	const lines: Line[] = [];
-	const add = (workflow: string, { node, items, expected, difference }: Finding) => {
-		lines.push({
-			Workflow: workflow,
-			Node: node,
-			Items: items,
-			Expected: expected,
-			Result: difference ? 'DIFFERS' : 'ok',
-		});
-		if (difference) differences.push(`${workflow}, ${node}: ${difference}`);
-	};
-
-	const { status, message } = showcase.credentialTest;
-	add('(credential)', {
-		node: CREDENTIAL_TYPE,
-		items: '-',
-		expected: 'its test passes',
-		difference: status === 'OK' ? undefined : message,
-	});
-	const files = new Set([...Object.keys(EXPECTATIONS), ...showcase.workflows.keys()]);
-	for (const file of [...files].sort()) {
-		log(`Running ${file}`);
-		for (const finding of await checkExample(showcase, timezone, file)) add(file, finding);
-	}
-	log(table(lines));
-	for (const text of differences) log(text);
-	log(`${lines.length - differences.length} passed, ${differences.length} failed`);
-	return differences.length === 0;
-}
-
-/** Runs one example by its file name and compares what its nodes return. One that cannot be run is a finding. */
-export async function checkExample(showcase: Place, timezone: string, file: string): Promise<Finding[]> {
-	const ground: Ground = { db: showcase.platform.db, timezone };
-	const cannot = (expected: string, difference: string) => [{ node: '-', items: 0, expected, difference }];
-	const id = showcase.workflows.get(file);
-	if (id === undefined) return cannot('an example', 'there is no such file in examples/.');
+/** Runs an example by its file name, and compares. @returns what is not as expected, a sentence each */
+export async function checkExample({ n8n, platform, workflows }: Place, zone: string, file: string): Promise<string[]> {
 	const expectations = EXPECTATIONS[file];
-	if (!expectations) return cannot('an entry in expectations.ts', 'nothing says what this example must return.');
-	for (const expectation of expectations) expectation.before?.(showcase.platform);
-	let execution: Execution;
-	try {
-		execution = await showcase.n8n.execute(id);
-	} catch (error) {
-		return cannot('it can be run', error instanceof Error ? error.message : String(error));
-	}
-	return expectations.map((expectation) => {
-		const items = outputOf(execution, expectation.node);
-		const rows = expectedRows(expectation, ground);
-		return {
-			node: expectation.node,
-			items: items.length,
-			expected: `${rows.length}: ${expectation.says}`,
-			difference: difference(execution, expectation, items, rows),
-		};
+	const id = workflows.get(file);
+	if (!expectations || id === undefined) return [`${file}: it must be in examples/ and in test/n8n/check.ts.`];
+	const execution = await n8n.execute(id);
+	const { error } = execution.data.resultData;
+	if (execution.status !== 'success') return [`${file}: ${execution.status}. ${error?.message} ${error?.description}`];
+	return Object.entries(expectations).flatMap(([node, sql]) => {
+		const rows = sql === ONE ? [{}] : all(platform.db, withSpans(sql, zone));
+		const difference = differenceOf(outputOf(execution, node), rows);
+		return difference === undefined ? [] : [`${file}, ${node}: ${difference}`];
 	});
 }
 
-function difference(
-	execution: Execution,
-	{ node }: Expectation,
-	items: IDataObject[],
-	rows: ExpectedRow[],
-): string | undefined {
-	const { error, runData } = execution.data.resultData;
-	if (execution.status !== 'success') {
-		const details = [error?.message, error?.description].filter(Boolean).join(' ');
-		return `the execution ended with status "${execution.status}". ${details}`;
-	}
-	if (!runData[node]) return 'this node did not run.';
+function differenceOf(items: readonly IDataObject[], rows: readonly IDataObject[]): string | undefined {
 	// An empty expectation would hide a filter that matches too little.
 	if (rows.length === 0) return 'the stand-in holds no row to expect, so this shows nothing.';
 	if (items.length !== rows.length) return `${items.length} items instead of ${rows.length}.`;
-	const index = rows.findIndex((row, position) => !isDeepStrictEqual(pick(items[position] ?? {}, row), row));
-	if (index < 0) return undefined;
-	return `item ${index} is ${JSON.stringify(items[index])} instead of ${JSON.stringify(rows[index])}.`;
+	const columns = Object.keys(rows[0] ?? {});
+	const texts = items.map((item) => JSON.stringify(columns.map((name) => item[name] ?? null))).sort();
+	const expected = rows.map((row) => JSON.stringify(columns.map((name) => row[name]))).sort();
+	if (isDeepStrictEqual(texts, expected)) return undefined;
+	const index = texts.findIndex((text, position) => text !== expected[position]);
+	return `${columns.join()} are ${texts[index]} instead of ${expected[index]}.`;
 }
 
-/** The columns of an item that the expectation contains. */
-function pick(item: IDataObject, row: ExpectedRow): IDataObject {
-	return Object.fromEntries(Object.keys(row).map((name) => [name, item[name]]));
-}
-
-function table(lines: readonly Line[]): string {
-	const names = ['Workflow', 'Node', 'Items', 'Expected', 'Result'] as const;
-	const rows = [names.map(String), ...lines.map((line) => names.map((name) => String(line[name])))];
-	const widths = names.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-	const text = rows.map((row) =>
-		row
-			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-			.join('  ')
-			.trimEnd(),
-	);
-	text.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
-	return ['', ...text, ''].join('\n');
-}
+const all = (db: Database, sql: string): IDataObject[] => db.prepare(sql).all() as IDataObject[];

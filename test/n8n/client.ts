@@ -137,31 +137,10 @@ export class N8nClient {
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
-	/** Adds rows to a data table. */
-	async addDataTableRows(id: string, rows: readonly IDataObject[]): Promise<void> {
-		const project = await this.request<{ id: string }>('GET', '/projects/personal');
-		await this.request('POST', `/projects/${project.id}/data-tables/${id}/insert`, { data: rows });
-	}
-
-	/** The rows of a data table, at most 250. */
-	async dataTableRows(id: string): Promise<IDataObject[]> {
-		const project = await this.request<{ id: string }>('GET', '/projects/personal');
-		const path = `/projects/${project.id}/data-tables/${id}/rows?take=250`;
-		return (await this.request<{ data: IDataObject[] }>('GET', path)).data;
-	}
-
-	/** Creates a tag for workflows and returns its id. */
-	async createTag(name: string): Promise<string> {
-		return (await this.request<{ id: string }>('POST', '/tags', { name })).id;
-	}
-
-	/** Saves a workflow, with these tags, and returns its id. */
-	async importWorkflow(
-		{ name, nodes, connections, settings, pinData }: WorkflowFile,
-		tags: readonly string[] = [],
-	): Promise<string> {
+	/** Saves a workflow and returns its id. */
+	async importWorkflow({ name, nodes, connections, settings, pinData }: WorkflowFile): Promise<string> {
 		// n8n 1.x requires `active`.
-		const workflow = { name, nodes, connections, settings: settings ?? {}, pinData, tags, active: false };
+		const workflow = { name, nodes, connections, settings: settings ?? {}, pinData, active: false };
 		return (await this.request<{ id: string }>('POST', '/workflows', workflow)).id;
 	}
 
@@ -213,11 +192,6 @@ export class N8nClient {
 			triggerToStartFrom: { name: trigger.name },
 		});
 		return executionId;
-	}
-
-	/** The state of an execution, ended or not. */
-	async executionStatus(id: string): Promise<ExecutionStatus> {
-		return (await this.request<{ status: ExecutionStatus }>('GET', `/executions/${id}`)).status;
 	}
 
 	/** An execution that has ended; undefined while it is running. */

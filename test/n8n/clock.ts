@@ -1,20 +1,18 @@
 /**
- * Loaded into n8n before anything else: its clock starts at CLOCK_START (milliseconds since 1970; default: now) and runs
- * CLOCK_RATE times as fast, and so do its schedules. A quarter of an hour in a published workflow takes half a minute,
- * and the third of the month comes when it is needed. `performance.now` runs as fast, or the triggers would see a clock
- * that is set all the time. Other timers do not: n8n's database and requests have as much time as usual.
+ * Loaded into n8n before anything else: from CLOCK_BEGUN (milliseconds since 1970) on, its clock runs CLOCK_RATE times as
+ * fast, over restarts, and so do its schedules. A quarter of an hour in a published workflow takes half a minute.
+ * `performance.now` runs as fast. Other timers do not: n8n's database and requests have as much time as usual.
  */
 import Module from 'node:module';
 
 const RATE = Number(process.env.CLOCK_RATE ?? 1);
-const BEGUN = Date.now();
-const START = Number(process.env.CLOCK_START ?? BEGUN);
+const BEGUN = Number(process.env.CLOCK_BEGUN ?? Date.now());
 
-/** Sets the clock of where it is called: `start` when the real one says `begun`. Its text runs in isolates, too. */
-function setClock(begun: number, start: number, rate: number): void {
+/** Sets the clock of where it is called: from `begun` on it runs faster. Its text runs in isolates, too. */
+function setClock(begun: number, rate: number): void {
 	const RealDate = Date;
 	const realNow = RealDate.now.bind(RealDate);
-	const now = () => Math.floor(start + (realNow() - begun) * rate);
+	const now = () => Math.floor(begun + (realNow() - begun) * rate);
 	globalThis.Date = new Proxy(RealDate, {
 		construct: (target, args, newTarget) =>
 			Reflect.construct(target, args.length > 0 ? args : [now()], newTarget) as Date,
@@ -23,7 +21,7 @@ function setClock(begun: number, start: number, rate: number): void {
 	});
 }
 
-setClock(BEGUN, START, RATE);
+setClock(BEGUN, RATE);
 
 const realElapsed = performance.now.bind(performance);
 const elapsed = realElapsed();
@@ -52,7 +50,7 @@ interface Context {
 /** The package, with isolates whose contexts get the same clock: they have a `Date` of their own. */
 function withClock(isolatedVm: IsolatedVm): IsolatedVm {
 	const set = (context: Context) => {
-		context.evalSync(`(${setClock.toString()})(${[BEGUN, START, RATE].join()})`);
+		context.evalSync(`(${setClock.toString()})(${[BEGUN, RATE].join()})`);
 		return context;
 	};
 	class Isolate extends isolatedVm.Isolate {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
 	copyFileSync,
+	cpSync,
 	existsSync,
 	mkdirSync,
 	readFileSync,
@@ -75,7 +76,7 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 				advice: 'npm could not install n8n. Check the connection to the package registry, then start again.',
 			}),
 	);
-	log(`  ${since(started)}: packages are in place, now building sqlite3 (the only part that needs a compiler)`);
+	log(`  ${since(started)}: packages are in place, now sqlite3 (the only part that needs a compiler)`);
 	await withHeartbeat(
 		(elapsed) => log(`  ${elapsed}: still building sqlite3`),
 		() => buildSqlite(workshop),
@@ -101,10 +102,19 @@ export function missingCompiler(lines: readonly N8nLine[]): string[] {
 }
 
 /**
- * Compiles only sqlite3: everything else that n8n needs comes prebuilt. sqlite3 uses Node-API, so the headers of any
- * Node work, and those of the machine save a download.
+ * Compiles only sqlite3, unless another line of n8n has compiled that version: everything else that n8n needs comes
+ * prebuilt. sqlite3 uses Node-API, so the headers of any Node work, and those of the machine save a download.
  */
 async function buildSqlite(folder: string): Promise<void> {
+	const sqlite = (place: string) => join(place, 'node_modules/sqlite3');
+	const versionIn = (place: string) => readJson<{ version: string }>(join(sqlite(place), 'package.json')).version;
+	const built = Object.values(N8N_FOLDERS).find(
+		(other) => installed(other, fingerprint(other)) && versionIn(other) === versionIn(folder),
+	);
+	if (built !== undefined) {
+		cpSync(join(sqlite(built), 'build'), join(sqlite(folder), 'build'), { recursive: true });
+		return;
+	}
 	const nodeGyp = join(folder, 'node_modules/node-gyp/bin/node-gyp.js');
 	const programs = (process.env.PATH ?? '').split(delimiter).filter((path) => existsSync(join(path, 'node')));
 	const prefixes = programs.map((path) => dirname(dirname(realpathSync(join(path, 'node')))));
@@ -112,7 +122,7 @@ async function buildSqlite(folder: string): Promise<void> {
 		existsSync(join(prefix, 'include/node/common.gypi')),
 	);
 	await run(process.execPath, [nodeGyp, 'rebuild', '--jobs', 'max', ...(headers ? [`--nodedir=${headers}`] : [])], {
-		cwd: join(folder, 'node_modules/sqlite3'),
+		cwd: sqlite(folder),
 		advice: 'sqlite3 could not be built. It needs a C++ compiler, make, Python and the headers of Node.',
 	});
 }

@@ -20,9 +20,9 @@ import {
 	type Theme,
 } from './browser.ts';
 import { FIRST_SCREEN, firstScreen } from './firstScreen.ts';
-import { N8nClient, outputOf } from './client.ts';
+import { outputOf, type WorkflowFile } from './client.ts';
 import { PICTURES, type FirstScreenPicture, type PanelPicture } from './pictures.ts';
-import { connect, CREDENTIAL_TYPE, startShowcase, type Showcase } from './showcase.ts';
+import { connect, startShowcase, type Showcase } from './showcase.ts';
 import { startStage, walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, withCleanup, type Later, type Log } from './tools.ts';
 
@@ -30,11 +30,7 @@ const NAMES = PICTURES.map(({ name }) => name);
 
 const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark: test/n8n/pictures.ts lists them
 
-  --only NAME       one of ${NAMES.join(', ')}; may be repeated
-  --theme THEME     light or dark only
-  --out FOLDER      another folder than docs/images
-  --url URL --email ADDRESS --password TEXT
-                    an n8n that is running already ("npm start" prints all three); otherwise one is started`;
+  --only NAME       one of ${NAMES.join(', ')}; may be repeated`;
 
 /** Elements that come and go by themselves, or are beside what is shown. */
 const CLUTTER = [
@@ -46,15 +42,7 @@ const CLUTTER = [
 ];
 
 const { values } = parseArgs({
-	options: {
-		out: { type: 'string', default: join(REPOSITORY, 'docs/images') },
-		only: { type: 'string', multiple: true },
-		theme: { type: 'string' },
-		url: { type: 'string' },
-		email: { type: 'string' },
-		password: { type: 'string' },
-		help: { type: 'boolean', default: false },
-	},
+	options: { only: { type: 'string', multiple: true }, help: { type: 'boolean', default: false } },
 });
 
 const TIMEZONE = 'Europe/Berlin';
@@ -63,43 +51,14 @@ const CHAT_ADDRESS = 'https://chat.example.com/hooks/alerts';
 
 const log: Log = (line) => console.log(line);
 
-/** The n8n to take pictures of, and what imported workflows need to run in it. */
-type Target = Pick<Showcase, 'credential'> & { n8n: N8nClient; address: string };
-
-async function target(later: Later): Promise<Target> {
-	const { url, email, password } = values;
-	if (url === undefined) {
-		const showcase = await startShowcase({
-			log,
-			later,
-			timezone: TIMEZONE,
-			platform: { sessions: 20_000, stations: 250 },
-		});
-		return { ...showcase, address: showcase.platform.baseUrl };
-	}
-	if (!email || !password) throw new Error('--url needs --email and --password: "npm start" prints all three.');
-	const n8n = new N8nClient(url.replace(/\/$/, ''), { email, password });
-	await n8n.logIn();
-	const credentials = await n8n.request<{ id: string; name: string; type: string }[]>('GET', '/credentials');
-	const credential = credentials.find(({ type }) => type === CREDENTIAL_TYPE);
-	if (!credential) throw new Error('That n8n has no Charging Network credential.');
-	const { id, name } = credential;
-	const { testUrl } = (await n8n.savedCredential(id)).data;
-	const address = typeof testUrl === 'string' ? testUrl : '';
-	return { n8n, credential: { id, name }, address };
-}
-
-async function importFor(
-	{ n8n, credential, address }: Target,
-	{ workflow }: Pick<PanelPicture, 'workflow'>,
-): Promise<string> {
-	return await n8n.importWorkflow(connect(workflow, credential, address));
+async function importFor({ n8n, credential, platform }: Showcase, workflow: WorkflowFile): Promise<string> {
+	return await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl));
 }
 
 /** Shows what the picture is of, and returns its area. */
-async function showPanel(page: Page, where: Target, picture: PanelPicture): Promise<Area> {
+async function showPanel(page: Page, where: Showcase, picture: PanelPicture): Promise<Area> {
 	await page.setViewportSize(PICTURE_WINDOW);
-	await openWorkflow(page, where.n8n, await importFor(where, picture));
+	await openWorkflow(page, where.n8n, await importFor(where, picture.workflow));
 	await openNode(page, picture.node);
 	await settled(page);
 	if (picture.output) {
@@ -156,7 +115,8 @@ async function take(page: Page, area: Area, file: string): Promise<void> {
 	});
 }
 
-const fileOf = (name: string, theme: Theme) => join(values.out, `${name}${theme === 'dark' ? '-dark' : ''}.png`);
+const fileOf = (name: string, theme: Theme) =>
+	join(REPOSITORY, 'docs/images', `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 
 async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
 	mkdirSync(dirname(file), { recursive: true });
@@ -169,14 +129,13 @@ const REPORT_WIDTH = 600;
 /** Runs the workflow, and shows its mail as a mail program would, beside an alert. */
 async function takeFirstScreen(
 	browser: Browser,
-	where: Target,
+	where: Showcase,
 	{ name, workflow, node }: FirstScreenPicture,
-	themes: readonly Theme[],
 ): Promise<void> {
-	const execution = await where.n8n.execute(await importFor(where, { workflow }));
+	const execution = await where.n8n.execute(await importFor(where, workflow));
 	const html = outputOf(execution, node)[0]?.html;
 	if (typeof html !== 'string') throw new Error(`${name}: the node "${node}" gave no mail.`);
-	for (const theme of themes) {
+	for (const theme of THEMES) {
 		const context = await browser.newContext({
 			viewport: { width: REPORT_WIDTH, height: 100 },
 			colorScheme: theme,
@@ -195,17 +154,13 @@ async function takeFirstScreen(
 /** The panels, in one window for each theme and an n8n with all examples; and the first screen. */
 async function takePictures(
 	pictures: ReadonlyArray<PanelPicture | FirstScreenPicture>,
-	themes: readonly Theme[],
 	browser: Browser,
 	later: Later,
 ): Promise<void> {
-	if (pictures.length === 0) return;
-	const where = await target(later);
-	addresses.set(where.address, PLATFORM_ADDRESS);
-	for (const picture of pictures) {
-		if (picture.kind === 'firstScreen') await takeFirstScreen(browser, where, picture, themes);
-	}
-	for (const theme of themes) {
+	const where = await startShowcase({ log, later, timezone: TIMEZONE, platform: { sessions: 20_000, stations: 250 } });
+	addresses.set(where.platform.baseUrl, PLATFORM_ADDRESS);
+	for (const picture of pictures) if (picture.kind === 'firstScreen') await takeFirstScreen(browser, where, picture);
+	for (const theme of THEMES) {
 		const page = await openEditor(browser, where.n8n, theme);
 		for (const picture of pictures) {
 			if (picture.kind !== 'panel') continue;
@@ -216,8 +171,8 @@ async function takePictures(
 }
 
 /** docs/first-alert.md: a new n8n for each theme, as a beginner has it. */
-async function takeWalk(themes: readonly Theme[], browser: Browser, later: Later): Promise<void> {
-	for (const theme of themes) {
+async function takeWalk(browser: Browser, later: Later): Promise<void> {
+	for (const theme of THEMES) {
 		const stage = await startStage({ log, later, timezone: TIMEZONE });
 		addresses.set(stage.platform.baseUrl, PLATFORM_ADDRESS).set(stage.receiver.url, CHAT_ADDRESS);
 		const page = await openEditor(browser, stage.n8n, theme);
@@ -237,17 +192,12 @@ async function main(): Promise<number> {
 		return unknown.length > 0 ? 1 : 0;
 	}
 	const wanted = PICTURES.filter(({ name }) => values.only?.includes(name) ?? true);
-	const themes = THEMES.filter((candidate) => !values.theme || candidate === values.theme);
+	const pictures = wanted.filter((picture) => picture.kind !== 'walk');
 	return await withCleanup(async (later) => {
 		const browser = await openBrowser();
 		later(() => browser.close());
-		await takePictures(
-			wanted.filter((picture) => picture.kind !== 'walk'),
-			themes,
-			browser,
-			later,
-		);
-		if (wanted.some(({ kind }) => kind === 'walk')) await takeWalk(themes, browser, later);
+		if (pictures.length > 0) await takePictures(pictures, browser, later);
+		if (pictures.length < wanted.length) await takeWalk(browser, later);
 		return 0;
 	});
 }

@@ -16,18 +16,18 @@ import { exclusively, REPOSITORY, type Later, type Log } from './tools.ts';
 /** A build removes the previous one's output, which another run may be using. */
 const BUILD_LOCK = join(REPOSITORY, 'test/n8n/.cache/build.lock');
 
-export const EXAMPLES = join(REPOSITORY, 'examples');
+const EXAMPLES = join(REPOSITORY, 'examples');
 export const CREDENTIAL_TYPE = 'chargingNetworkApi';
-export const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
+const USER_CREDENTIAL_TYPE = 'chargingNetworkUserApi';
 
 /** The stand-in's own user. */
-export const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
+const USER = { email: 'admin@example.test', password: 'correct-horse' } as const;
 
 /** The stand-in's key in that credential, as the audit trail names it. */
 export const KEY_NAME = 'n8n examples';
 
 /** Read access to everything that the examples need. */
-export const SCOPES = [
+const SCOPES = [
 	...['charging-sessions', 'charging-stations', 'locations', 'tariffs', 'users', 'billing', 'audit-trail'].map(
 		(area) => `${area}:read`,
 	),
@@ -44,14 +44,8 @@ export interface ShowcaseOptions {
 	platform?: PlatformOptions;
 	/** The packed package. Default: built and packed now. */
 	tarball?: string;
-	/** n8n's own clock; see clock.ts. Default: the machine's. */
-	clock?: Clock;
-}
-
-/** When n8n's clock starts, and how many times as fast it runs. */
-export interface Clock {
-	start?: Date;
-	rate: number;
+	/** How many times as fast n8n's clock runs; see clock.ts. */
+	clockRate?: number;
 }
 
 /** A stand-in platform, and a real n8n with the package and an owner and nothing else yet. */
@@ -96,7 +90,7 @@ export async function startPair({
 	timezone,
 	platform: options,
 	tarball: given,
-	clock,
+	clockRate,
 }: ShowcaseOptions): Promise<Pair> {
 	const installation = await installN8n(line, log);
 
@@ -105,7 +99,7 @@ export async function startPair({
 	const platform = await startStandIn(log, later, options);
 
 	log(`Starting n8n ${installation.version}`);
-	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clock && clockwork(clock) });
+	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clockRate ? clockwork(clockRate) : {} });
 	later(() => n8n.dispose());
 	await n8n.start();
 	return { platform, n8n };
@@ -163,21 +157,19 @@ export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnis
 		for (const file of files) dataTables.set(file, id);
 	}
 	const workflows = new Map<string, string>();
-	const tags = new Map<string, string>();
-	for (const name of new Set(exampleTags().values())) tags.set(name, await n8n.createTag(name));
-	for (const [file, tag] of exampleTags()) {
+	for (const file of exampleFiles()) {
 		const workflow = connect(readExample(file), credential, platform.baseUrl, dataTables.get(file));
-		workflows.set(file, await n8n.importWorkflow(workflow, [tags.get(tag) ?? '']));
+		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
 	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
 }
 
-/** What sets an n8n's clock. */
-function clockwork({ start, rate = 1 }: Clock): Record<string, string> {
+/** What makes an n8n's clock run faster. */
+function clockwork(rate: number): Record<string, string> {
 	return {
 		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
 		CLOCK_RATE: String(rate),
-		...(start && { CLOCK_START: String(start.getTime()) }),
+		CLOCK_BEGUN: String(Date.now()),
 		// A task runner has normal time and would look dead. Nothing here runs Code nodes.
 		N8N_RUNNERS_MODE: 'external',
 		N8N_RUNNERS_AUTH_TOKEN: 'none',
@@ -206,22 +198,6 @@ export const exampleFiles = () =>
 	readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith('.json'))
 		.sort();
-
-/**
- * The tag of each example: the first word of its heading in the README of the examples.
- *
- * @throws if one is not listed there
- */
-export function exampleTags(): ReadonlyMap<string, string> {
-	const sections = readFileSync(join(EXAMPLES, 'README.md'), 'utf8').split(/^## /m);
-	return new Map(
-		exampleFiles().map((file) => {
-			const section = sections.find((each) => each.includes(`](${file})`));
-			if (section === undefined) throw new Error(`examples/README.md does not list ${file}.`);
-			return [file, section.split(/\s/)[0] ?? ''];
-		}),
-	);
-}
 
 /** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
 import { liveSessions } from '../platform/live.ts';
-import { checkExamples } from './check.ts';
+import { checkExample, filesToCheck } from './check.ts';
 import { N8nClient, newOwner } from './client.ts';
-import { exampleTags, furnish, KEY_NAME, readExample, startShowcase, startStandIn } from './showcase.ts';
+import { furnish, KEY_NAME, readExample, startShowcase, startStandIn } from './showcase.ts';
 import { endWith, until, withCleanup, type Log } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
@@ -56,17 +56,17 @@ async function main(): Promise<number> {
 			await until('n8n answers there', async () => await n8n.isReady());
 			await n8n.setUpOwner();
 			const place = { ...(await furnish(platform, n8n)), n8n };
-			return (await checkExamples(place, timezone, log)) ? 0 : 1;
+			return await check(place, timezone);
 		}
 		const showcase = await startShowcase({ log, later, timezone, platform: options });
-		if (values.check) return (await checkExamples(showcase, timezone, log)) ? 0 : 1;
+		if (values.check) return await check(showcase, timezone);
 		const { n8n, platform, credential, apiKey, keyId, credentialTest, workflows } = showcase;
 		const control = (method: string, path: string, body?: object) =>
 			`curl -sX ${method} ${platform.baseUrl}/__control${path}${body ? ` -d '${JSON.stringify(body)}'` : ''}`;
 		const [station, session] = [Math.min(27, seed.stations), seed.sessions + 1000];
 		later(liveSessions(platform, Number(values.live)));
 		log(`
-n8n is running, with ${workflows.size} example workflows, each with a tag (${[...new Set(exampleTags().values())].join(', ')}):
+n8n is running, with ${workflows.size} example workflows:
 
   ${n8n.url}
   E-mail    ${n8n.owner.email}
@@ -105,6 +105,19 @@ It is for trying things out: everything in it is gone when it stops. n8n's own l
 Press Ctrl-C to stop.`);
 		return await new Promise<number>(() => undefined);
 	});
+}
+
+/** Runs every example once. @returns the exit code */
+async function check(place: Parameters<typeof checkExample>[0], timezone: string): Promise<number> {
+	let failed = 0;
+	const files = filesToCheck();
+	for (const file of files) {
+		const differences = await checkExample(place, timezone, file);
+		log(differences.length === 0 ? `ok      ${file}` : differences.map((text) => `DIFFERS ${text}`).join('\n'));
+		if (differences.length > 0) failed++;
+	}
+	log(`${files.length - failed} passed, ${failed} failed`);
+	return failed === 0 ? 0 : 1;
 }
 
 /** The time zone of this machine, by a name in n8n's lists, which have no "UTC". */

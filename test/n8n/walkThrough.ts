@@ -1,6 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-import type { StandIn } from '../platform/index.ts';
 import {
 	areaOf,
 	byTestId,
@@ -20,10 +19,10 @@ import { until } from './tools.ts';
 export const WALK_PICTURES = ['new-credential', 'fetch-test-event', 'message'] as const;
 
 /** Takes a picture of a part of the window, once everything is still; a test need not. */
-export type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
+type Shot = (name: (typeof WALK_PICTURES)[number], area: () => Promise<Area>) => Promise<void>;
 
 /** A platform with stations, a new n8n, a chat that receives messages, and the window of a new user. */
-export interface Stage extends Pair {
+interface Stage extends Pair {
 	receiver: Receiver;
 	page: Page;
 }
@@ -35,7 +34,7 @@ const OFFLINE = 2;
 
 /** What the walk needs besides the window. This n8n's clock runs fast, because an alert takes ten minutes. */
 export async function startStage(options: ShowcaseOptions): Promise<Omit<Stage, 'page'>> {
-	const pair = await startPair({ ...options, clock: { rate: RATE } });
+	const pair = await startPair({ ...options, clockRate: RATE });
 	const receiver = await startReceiver();
 	options.later(() => receiver.close());
 	return { ...pair, receiver };
@@ -53,7 +52,7 @@ export const messageOf = (station: string, state: 'offline' | 'online') =>
  * @throws if a step is not possible as that page describes it, or no alert comes
  */
 export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
-	const { page, n8n, platform, receiver } = stage;
+	const { page, n8n, receiver } = stage;
 
 	await page.setViewportSize(PICTURE_WINDOW);
 	await Panel.search(page, n8n.url, 'charging');
@@ -61,7 +60,7 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 	await entry('Charging Station Status').click();
 	const panel = await Panel.of(page, () => entry('On station goes offline or comes back').click());
 
-	await enterCredential(page, platform, async (dialog) => await shot('new-credential', () => areaOf([dialog])));
+	await enterCredential(stage, shot);
 
 	await panel.type(panel.control('minutesInState'), '10');
 	await executeNode(page);
@@ -91,18 +90,14 @@ export async function walkThrough(stage: Stage, shot: Shot): Promise<string> {
 }
 
 /** Makes the node's credential, as a person does who has a new key. */
-export async function enterCredential(
-	page: Page,
-	platform: StandIn,
-	look: (dialog: Locator) => Promise<void> = () => Promise.resolve(),
-): Promise<void> {
+async function enterCredential({ page, platform }: Stage, shot: Shot): Promise<void> {
 	await page.getByRole('button', { name: 'Connect to Charging Network' }).click();
 	const dialog = page.locator(byTestId('editCredential-modal'));
 	const { secret } = platform.createKey({ name: 'first alert' });
 	const address = dialog.locator(byTestId('parameter-input-productionUrl')).locator('input');
 	await address.fill(platform.baseUrl);
 	await dialog.locator(byTestId('parameter-input-apiKey')).locator('input').fill(secret);
-	await look(dialog);
+	await shot('new-credential', () => areaOf([dialog]));
 	await dialog.locator(byTestId('credential-save-button')).click();
 	// n8n closes the dialog itself after a successful test.
 	await dialog.waitFor({ state: 'detached' });

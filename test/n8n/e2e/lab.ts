@@ -12,7 +12,6 @@ export const TIMEZONE = 'Europe/Berlin';
 
 /** What the tests of one n8n share: the stand-in platform and the n8n. */
 export interface Lab extends Showcase {
-	line: N8nLine;
 	/** Registers what to stop when the tests of this n8n are over. */
 	later: Later;
 }
@@ -35,27 +34,25 @@ export function tarball(): Promise<string> {
 	return built;
 }
 
-/** Starts everything before the tests of the calling suite and stops it after them. Call the result in tests. */
-export function useLab(line: N8nLine): () => Lab {
+/** Starts something before the tests of the calling suite, and stops it after them. Call the result in tests. */
+export function use<T>(start: (later: Later) => Promise<T>): () => T {
 	const stops: (() => Promise<void> | void)[] = [];
-	let lab: Lab | undefined;
+	let started: { what: T } | undefined;
 	before(async () => {
-		const later: Later = (stop) => stops.push(stop);
-		const showcase = await startShowcase({
-			log: console.log,
-			later,
-			line,
-			timezone: TIMEZONE,
-			tarball: await tarball(),
-			platform: { sessions: 20_000, stations: 250 },
-		});
-		lab = { ...showcase, line, later };
+		started = { what: await start((stop) => stops.push(stop)) };
 	});
 	after(async () => {
 		for (const stop of stops.reverse()) await stop();
 	});
 	return () => {
-		if (!lab) throw new Error('The n8n under test has not been started.');
-		return lab;
+		if (!started) throw new Error('What is tested has not been started.');
+		return started.what;
 	};
 }
+
+export const useLab = (line: N8nLine): (() => Lab) =>
+	use(async (later) => {
+		const platform = { sessions: 20_000, stations: 250 };
+		const place = { log: console.log, later, line, timezone: TIMEZONE, tarball: await tarball() };
+		return { ...(await startShowcase({ ...place, platform })), later };
+	});

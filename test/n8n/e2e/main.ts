@@ -5,78 +5,78 @@ import { missingBrowser } from '../browser.ts';
 import { missingCompiler, N8N_LINES, type N8nLine } from '../install.ts';
 import { refuseWithout } from '../requirements.ts';
 import { cleanUpOnSignals } from '../tools.ts';
-import { alertTests } from './alerts.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
 import { nodeTests } from './nodes.ts';
+import { outageTests } from './outage.ts';
 import { triggerTests } from './trigger.ts';
+
+interface Part {
+	lines: readonly N8nLine[];
+	define: (lab: () => Lab) => void;
+	/** It starts what it needs itself. */
+	isAlone?: true;
+}
+
+/** In their order: the editor as a beginner finds it, before other parts leave credentials of all kinds behind. */
+const PARTS: Record<string, Part> = {
+	editor: { lines: ['2'], define: editorTests },
+	credential: { lines: N8N_LINES, define: credentialTests },
+	nodes: { lines: N8N_LINES, define: nodeTests },
+	examples: { lines: ['2'], define: exampleTests },
+	trigger: { lines: N8N_LINES, define: triggerTests },
+	outage: { lines: ['2'], define: outageTests, isAlone: true },
+};
 
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
 
   --line 1|2      only this line of n8n; may be repeated
-  --part NAME     only this part: PARTS; may be repeated
-  --waiting       only the parts that mostly wait for the next poll, so that they can run beside other work
-  --working       only the others`;
-
-interface Part {
-	name: string;
-	says: string;
-	/** The lines of n8n to test it in. */
-	lines: readonly N8nLine[];
-	/** Whether it mostly waits for the next poll. */
-	waits?: boolean;
-	define: (lab: () => Lab) => void;
-}
-
-const PARTS: readonly Part[] = [
-	// First, in an n8n as a beginner finds it: the others leave credentials and sessions of all kinds behind.
-	{ name: 'editor', says: 'Editor', lines: ['2'], define: editorTests },
-	{ name: 'credential', says: 'Credential', lines: N8N_LINES, define: credentialTests },
-	{ name: 'nodes', says: 'Each node once', lines: N8N_LINES, define: nodeTests },
-	{ name: 'examples', says: 'Examples', lines: ['2'], define: exampleTests },
-	{ name: 'alerts', says: 'Examples that start by themselves', lines: ['2'], waits: true, define: alertTests },
-	{ name: 'trigger', says: 'Charging Station Status Trigger', lines: N8N_LINES, waits: true, define: triggerTests },
-];
-
-const { values } = parseArgs({
-	options: {
-		line: { type: 'string', multiple: true },
-		part: { type: 'string', multiple: true },
-		waiting: { type: 'boolean', default: false },
-		working: { type: 'boolean', default: false },
-		help: { type: 'boolean', default: false },
-	},
-});
+  --part NAME     only this part: ${Object.keys(PARTS).join(', ')}; may be repeated`;
 
 function main(): void {
-	const names = PARTS.map(({ name }) => name);
-	const unknown = [
-		...(values.line ?? []).filter((line) => !N8N_LINES.some((known) => known === line)),
-		...(values.part ?? []).filter((part) => !names.includes(part)),
-	];
-	if (values.help || unknown.length > 0) {
-		if (unknown.length > 0) console.error(`There is no ${unknown.join(', no ')}.\n`);
-		console.log(HELP.replace('PARTS', names.join(', ')));
-		process.exitCode = unknown.length > 0 ? 1 : 0;
+	const { values } = parseArgs({
+		options: {
+			line: { type: 'string', multiple: true },
+			part: { type: 'string', multiple: true },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	const lines = N8N_LINES.filter((line) => values.line?.includes(line) ?? true);
+	const parts = Object.entries(PARTS).filter(([name]) => values.part?.includes(name) ?? true);
+	const isKnown = lines.length === (values.line ?? N8N_LINES).length && parts.length >= (values.part ?? []).length;
+	if (values.help || !isKnown) {
+		console.log(HELP);
+		process.exitCode = values.help ? 0 : 1;
 		return;
 	}
-	const lines = N8N_LINES.filter((known) => values.line?.includes(known) ?? true);
-	const isAskedFor = ({ name, waits = false }: Part) =>
-		(values.part?.includes(name) ?? true) && !(waits ? values.working : values.waiting);
-	const partsOf = (line: N8nLine) => PARTS.filter((part) => part.lines.includes(line) && isAskedFor(part));
-	const browser = lines.some((line) => partsOf(line).some(({ name }) => name === 'editor')) ? missingBrowser() : [];
-	if (refuseWithout([...missingCompiler(lines), ...browser])) return;
+	const needsBrowser = lines.includes('2') && parts.some(([name]) => name === 'editor');
+	if (refuseWithout([...missingCompiler(lines), ...(needsBrowser ? missingBrowser() : [])])) return;
 	cleanUpOnSignals();
-	for (const line of lines) {
-		const parts = partsOf(line);
-		if (parts.length === 0) continue;
-		void describe(`n8n ${versionOf(line)}`, () => {
-			const lab = useLab(line);
-			for (const { says, define } of parts) void describe(says, () => define(lab));
-		});
-	}
+	// Much of it is waiting for the next poll, so both lines run side by side.
+	void describe('n8n', { concurrency: true }, () => {
+		for (const line of lines) {
+			const wanted = parts.filter(([, part]) => part.lines.includes(line));
+			for (const alone of [false, true])
+				defineParts(
+					line,
+					wanted.filter(([, { isAlone = false }]) => isAlone === alone),
+				);
+		}
+	});
 }
+
+function defineParts(line: N8nLine, parts: ReadonlyArray<[string, Part]>): void {
+	if (parts.length === 0) return;
+	void describe(`n8n ${versionOf(line)}`, { concurrency: false }, () => {
+		const lab = parts.some(([, { isAlone }]) => !isAlone) ? useLab(line) : NO_LAB;
+		for (const [name, { define }] of parts) void describe(name, { concurrency: false }, () => define(lab));
+	});
+}
+
+const NO_LAB = () => {
+	throw new Error('This part starts what it needs itself.');
+};
 
 main();

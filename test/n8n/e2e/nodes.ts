@@ -66,7 +66,7 @@ export function nodeTests(lab: () => Lab): void {
 }
 
 /** A workflow of this node; an action node has a manual trigger before it. */
-function workflowOf(name: string, parameters: INodeParameters): WorkflowFile {
+export function workflowOf(name: string, parameters: INodeParameters): WorkflowFile {
 	const node = {
 		id: name,
 		name,

@@ -96,11 +96,6 @@ export class Panel {
 		await this.choose(this.parameters.getByPlaceholder(menu, { exact: true }).last(), entry);
 	}
 
-	/** Presses a button among the parameters, found by its text. */
-	async press(button: string): Promise<void> {
-		await this.parameters.getByRole('button', { name: button, exact: true }).click();
-	}
-
 	async type(control: Locator, text: string): Promise<void> {
 		await control.locator('input').fill(text);
 		await control.locator('input').blur();
