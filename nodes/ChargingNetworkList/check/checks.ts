@@ -60,9 +60,17 @@ function check<Answer = undefined>({ name, of, query, expect, refused }: Check<A
 			const { error } = answer;
 			if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;
 			if (refused && !error.transient) return refused(error);
-			return unclear(`${error.message}.`, `${error.status ?? error.kind}`);
+			return unclear(`${withoutValues(error)}.`, `${error.status ?? error.kind}`);
 		},
 	};
+}
+
+const FILTER_IGNORED = 'The platform does not apply the filter';
+
+/** What happened. Messages about rows that contradict a filter, or about its values, quote them: reports must not. */
+function withoutValues({ kind, message }: PlatformError): string {
+	if (kind === 'configuration') return FILTER_IGNORED;
+	return kind === 'query-refused' ? 'The platform refuses this query' : message;
 }
 
 /** Asks the list like its first page, from this place on. */
@@ -239,6 +247,8 @@ const sort = check({
 	},
 });
 
+const NO_FILTER = `${FILTER_IGNORED}: the nodes stop where rows contradict one. Read all rows, and use n8n’s Filter node.`;
+
 const filter = check<Page>({
 	name: 'Filter',
 	query(list) {
@@ -250,11 +260,12 @@ const filter = check<Page>({
 		const isFound = page.rows.some((row) => row.Id === rowToFind(list)?.Id);
 		if (isFound && page.rows.length === 1) return fine('A filter finds what it says.', evidence);
 		if (page.rows.length === 0) return limited('Equals finds nothing by Id. Use Is Any Of with one value.', evidence);
-		const text =
-			'Filters have no effect: the nodes stop where rows contradict one. Read all rows, and use n8n’s Filter node.';
-		return isFound && list.first.rows.length === 1 ? unclear('There is one row.', evidence) : limited(text, evidence);
+		return isFound && list.first.rows.length === 1
+			? unclear('There is one row.', evidence)
+			: limited(NO_FILTER, evidence);
 	},
-	refused: (error) => limited(`${error.message}. ${error.description}`),
+	refused: (error) =>
+		limited(error.kind === 'configuration' ? NO_FILTER : `${withoutValues(error)}.`, `${error.status ?? error.kind}`),
 });
 
 /** A row with an Id of its own, from the middle of the page. */
@@ -350,7 +361,7 @@ const exported = check<CsvFile>({
 			return handled('Some sessions have several records. The node keeps them all.', evidence);
 		return fine('Each session asked for is in the file, once and in order.', evidence);
 	},
-	refused: ({ message, status }) => limited(`Sessions cannot be exported: ${message}.`, `${status ?? 'no file'}`),
+	refused: (error) => limited(`Sessions cannot be exported: ${withoutValues(error)}.`, `${error.status ?? 'no file'}`),
 });
 
 /** All checks of a list, in the order of the findings. */
