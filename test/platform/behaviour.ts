@@ -67,6 +67,7 @@ export function defaultBehaviour(): Behaviour {
 			names: 'pascal',
 			emptyProperties: 'null',
 			decimals: 'number',
+			codes: 'number',
 			oddIds: 'none',
 			oddIdEvery: 50,
 			stationsTakeClamp: undefined,

@@ -13,6 +13,8 @@ export interface Field {
 	json?: string;
 	/** Left out of the row if it has no value. */
 	omitNull?: boolean;
+	/** The names of codes. */
+	names?: Readonly<Record<string, number>>;
 }
 
 export interface Resource {
@@ -25,6 +27,7 @@ export interface Resource {
 	spelling: (name: string) => string;
 	omitsEmpty: boolean;
 	decimalsAsText: boolean;
+	codes: Behaviour['lists']['codes'];
 }
 
 const textId = (prefix: string, column: string, digits: number) =>
@@ -49,6 +52,7 @@ export const writing = ({ lists }: Behaviour) => ({
 	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
 	omitsEmpty: lists.emptyProperties === 'omitted',
 	decimalsAsText: lists.decimals === 'text',
+	codes: lists.codes,
 });
 
 export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
@@ -56,10 +60,10 @@ export const camelCase = (name: string) => name.charAt(0).toLowerCase() + name.s
 export const number = (name: string): Field => ({ name, type: 'number', sql: name });
 export const integer = (name: string): Field => ({ name, type: 'integer', sql: name });
 export const text = (name: string): Field => ({ name, type: 'text', sql: name });
-const code = (name: string): Field => ({ name, type: 'code', sql: name });
+const code = (name: string, names: Field['names']): Field => ({ name, type: 'code', sql: name, names });
 /** A status of a station. A text in its column is JSON: an empty text, a list or an object instead of a code. */
-const oddCode = (name: string): Field => ({
-	...code(name),
+const oddCode = (name: string, names: Field['names']): Field => ({
+	...code(name, names),
 	json: `json(CASE WHEN ${name} IS NULL THEN 'null' ELSE CAST(${name} AS TEXT) END)`,
 });
 export const boolean = (name: string): Field => ({
@@ -87,7 +91,7 @@ export function sessionsResource(behaviour: Behaviour): Resource {
 	const idPrefix = prefixOf(behaviour.idType, 'ses-');
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
-		code('Status'),
+		code('Status', STATUS_CODES.session),
 		number('EnergyConsumed'),
 		date('StartedAtUtc', timestampFractions),
 	];
@@ -118,9 +122,9 @@ export function stationsResource(behaviour: Behaviour): Resource {
 	const fields = [
 		rowIdField('Id', idPrefix, behaviour),
 		text('Name'),
-		oddCode('NetworkStatus'),
-		oddCode('Status'),
-		{ ...oddCode('HardwareStatus'), omitNull: behaviour.missingHardwareStatus === 'omitted' },
+		oddCode('NetworkStatus', STATUS_CODES.network),
+		oddCode('Status', STATUS_CODES.station),
+		{ ...oddCode('HardwareStatus', STATUS_CODES.hardware), omitNull: behaviour.missingHardwareStatus === 'omitted' },
 	];
 	if (behaviour.stationFields === 'rich') {
 		fields.push(text('LocationName'), date('LastHeartbeatAtUtc', behaviour.timestampFractions));
@@ -150,10 +154,7 @@ export function stationDetailResource(behaviour: Behaviour): Resource {
 function chargePointsSql({ chargePoints: { ids, status } }: Behaviour): string {
 	if (ids === 'own' && status === 'code') return 'json(EVSEs)';
 	const code = "json_extract(value, '$.Status')";
-	const cases = Object.entries(STATUS_CODES.hardware).map(
-		([name, value]) => `WHEN ${value} THEN '${pascalCase(name)}'`,
-	);
-	const name = `CASE ${code} ${cases.join(' ')} ELSE ${code} END`;
+	const name = nameSql(code, STATUS_CODES.hardware);
 	const written = { code, name, object: `json_object('Id', ${code}, 'Name', ${name})` }[status];
 	const entry = `json_set(value, '$.Status', ${written})`;
 	const known = {
@@ -162,6 +163,19 @@ function chargePointsSql({ chargePoints: { ids, status } }: Behaviour): string {
 		large: `json_set(${entry}, '$.Id', json_extract(value, '$.Id') + ${2 ** 53})`,
 	}[ids];
 	return `(SELECT json_group_array(json(${known})) FROM (SELECT value FROM json_each(EVSEs) ORDER BY key))`;
+}
+
+/** SQL that writes a code as its name. */
+function nameSql(code: string, names: Readonly<Record<string, number>>): string {
+	const cases = Object.entries(names).map(([name, value]) => `WHEN ${value} THEN '${pascalCase(name)}'`);
+	return `CASE ${code} ${cases.join(' ')} ELSE ${code} END`;
+}
+
+/** SQL that writes a code of a row in the form that is asked for. */
+function codeSql({ sql, names = {} }: Field, form: Exclude<Resource['codes'], 'number'>): string {
+	if (form === 'text') return `CAST(${sql} AS TEXT)`;
+	if (form === 'name') return nameSql(sql, names);
+	return `json(CASE WHEN ${sql} IS NULL THEN 'null' ELSE json_object('Id', ${sql}, 'Name', ${nameSql(sql, names)}) END)`;
 }
 
 const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -182,9 +196,12 @@ export function locationsResource(behaviour: Behaviour): Resource {
 
 /** SQL that writes one row as a JSON object: SQLite keeps every digit of integers above 2^53. */
 export function rowJsonSql(resource: Resource): string {
-	const { spelling, omitsEmpty, decimalsAsText } = resource;
-	const asSent = ({ type, sql, json }: Field) =>
-		json ?? (decimalsAsText && type === 'number' ? `CAST(${sql} AS TEXT)` : sql);
+	const { spelling, omitsEmpty, decimalsAsText, codes } = resource;
+	const asSent = (field: Field) => {
+		const { type, sql, json } = field;
+		if (type === 'code' && codes !== 'number') return codeSql(field, codes);
+		return json ?? (decimalsAsText && type === 'number' ? `CAST(${sql} AS TEXT)` : sql);
+	};
 	const object = (fields: Field[]) => {
 		const json = fields.map((field) => `'${spelling(field.name)}', ${asSent(field)}`).join(', ');
 		// A merge patch drops nulls.

@@ -119,6 +119,8 @@ export interface ListsBehaviour {
 	emptyProperties: 'null' | 'omitted';
 	/** How decimal numbers of rows are written: 7.5, or "7.5". */
 	decimals: 'number' | 'text';
+	/** How status codes of rows are written: 4, "4", "Finished", or both number and name in an object. */
+	codes: 'number' | 'text' | 'name' | 'object';
 	/** `large`: above 2^53 are the Ids of the rows whose real Id modulo `oddIdEvery` is 7. */
 	oddIds: 'none' | 'large';
 	oddIdEvery: number;

@@ -29,6 +29,8 @@ type Odd = Partial<Omit<Behaviour, 'lists' | 'locations'>> & {
 	locations?: Partial<Behaviour['locations']>;
 	/** What the third request meets. */
 	fault?: Omit<Fault, 'match'>;
+	/** SQL that changes the rows. */
+	rows?: string;
 };
 
 const HEARS = { filter: true, sort: true, skip: true, take: true };
@@ -56,10 +58,19 @@ const ODDITIES: Record<string, Odd[]> = {
 		{ idType: 'digits', textIdDigits: 0 },
 		{ lists: { oddIds: 'large', oddIdEvery: 20 } },
 		{ chargePoints: { ids: 'large', status: 'code' } },
+		{ rows: 'UPDATE sessions SET Id = Id - 500; UPDATE stations SET Id = -Id' },
 	],
-	status: (['name', 'object'] as const).map((status) => ({ chargePoints: { ids: 'own', status } })),
+	status: [
+		...(['name', 'object'] as const).map((status) => ({ chargePoints: { ids: 'own' as const, status } })),
+		...(['text', 'name', 'object'] as const).map((codes) => ({ lists: { codes } })),
+		{ rows: 'UPDATE stations SET NetworkStatus = NULL WHERE NetworkStatus = 1' },
+	],
 	names: [{ lists: { names: 'camel' } }, { lists: { emptyProperties: 'omitted' } }],
-	values: [{ lists: { decimals: 'text' } }, { timestampFractions: true }],
+	values: [
+		{ lists: { decimals: 'text' } },
+		{ timestampFractions: true },
+		{ rows: "UPDATE sessions SET StartedAtUtc = StartedAtUtc || 'Z', EndedAtUtc = EndedAtUtc || 'Z'" },
+	],
 	shape: [
 		{ locations: { shape: 'array' } },
 		{ locations: { shape: 'array' }, lists: { listensTo: { ...HEARS, take: false } } },
@@ -178,6 +189,14 @@ const JOBS: Job[] = [
 		},
 	},
 	{
+		// A status is the same in every form.
+		list: 'sessions',
+		type: 'chargingSessions',
+		parameters: { operation: 'summary', groupBy: ['status'], result: 'itemPerGroup' },
+		where: 'Status = 6',
+		found: ({ json }) => Number(json.find(({ status }) => status === 6)?.count ?? 0),
+	},
+	{
 		list: 'sessions',
 		type: 'chargingSessions',
 		parameters: { ...ALL, ...FINISHED },
@@ -230,7 +249,7 @@ const JOBS: Job[] = [
 		list: 'stations',
 		type: 'chargingStations',
 		parameters: { ...ALL, ...OFFLINE },
-		where: 'NetworkStatus <> 1',
+		where: 'NetworkStatus IS NOT 1',
 		found: rowsOf,
 	},
 	{ list: 'stations', type: 'chargingStations', parameters: ALL, found: rowsOf },
@@ -240,7 +259,7 @@ const JOBS: Job[] = [
 		type: 'chargingStations',
 		parameters: { ...ALL, operation: 'getChargePoints', ...OFFLINE },
 		from: 'stations, json_each(EVSEs)',
-		where: 'NetworkStatus <> 1',
+		where: 'NetworkStatus IS NOT 1',
 		found: ({ json }) => json.length,
 	},
 	{ list: 'locations', type: 'chargingLocations', parameters: ALL, found: rowsOf },
@@ -264,7 +283,7 @@ const latestStarts = () =>
 		platform.db
 			.prepare('SELECT max(StartedAtUtc) AS start FROM sessions GROUP BY Currency')
 			.all()
-			.map(({ start }) => Date.parse(`${String(start)}Z`)),
+			.map(({ start }) => Date.parse(`${String(start).slice(0, 19)}Z`)),
 	);
 const tenth = () =>
 	Number(
@@ -297,11 +316,12 @@ it(`gives every row, or says what it cannot do, in ${DRAWS} draws`, async () => 
 			fc.constantFrom(ROWS, ROWS, 101, 100, 50, 25, 3),
 			fc.constantFrom(100, 25),
 			async (odd, job, rows, pageSize) => {
-				const { fault, ...behaviour } = merged(odd);
+				const { fault, rows: change, ...behaviour } = merged(odd);
 				fc.pre(!isBeyondProof({ fault, ...behaviour }, job));
 				platform.reset();
 				const { list } = job;
 				platform.db.exec(`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} ORDER BY Id LIMIT ${rows})`);
+				if (change !== undefined) platform.db.exec(change);
 				applyBehaviour(platform.behaviour, behaviour);
 				platform.behaviour.locations.acceptsKeys = true;
 				if (fault) platform.faults.add({ ...fault, match: { nth: 3 } });
