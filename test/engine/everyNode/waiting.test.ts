@@ -93,6 +93,22 @@ describe('the rate limit', () => {
 		expect(sentWhileToldToWait(platform.requests)).toEqual([]);
 	}, 60_000);
 
+	it('lets a poll go before the nodes that wait', async () => {
+		const credential = credentialFor(platform);
+		const rig = new TriggerRig('memory', { event: 'availability' }, credential);
+		await rig.activate();
+		platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '20' } });
+		const count = async () => await readAll({ credential, parameters: { operation: 'count' } });
+		const waiting = [count()];
+		while (platform.requests.at(-1)?.status !== 429) await new Promise((resolve) => setTimeout(resolve, 20));
+		const before = platform.requests.length;
+		waiting.push(...Array.from({ length: 4 }, count));
+		await Promise.all([...waiting, rig.tick()]);
+		const paths = platform.requests.slice(before).map(({ path }) => path.replace(/^\/api\/|\/v1$/g, ''));
+		expect(paths[0]).toBe('charging-stations');
+		expect(paths.filter((path) => path === 'charging-sessions')).toHaveLength(5);
+	});
+
 	it('ends the run with a clear message when the platform asks for more than the longest wait', async () => {
 		platform.behaviour.rateLimit = limited({ limit: 10, retryAfterSeconds: 4000 });
 		const { error, status } = await readAll({ parameters: { options: { maxRateLimitWait: 60 } } });
