@@ -16,10 +16,6 @@ import { NodeHelpers } from 'n8n-workflow';
 
 import { loadPackage } from '../../support/harness.ts';
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
-	'keywords' | 'license' | 'repository',
-	unknown
->;
 const CATEGORIES = [
 	...['Analytics', 'Communication', 'Data & Storage', 'Development', 'Finance & Accounting', 'Marketing & Content'],
 	...['Miscellaneous', 'Productivity', 'Sales', 'Utility'],
@@ -115,16 +111,6 @@ it('single-credential-per-node: of several credentials one is shown', () => {
 		expect(shownFor.map((values) => values.length)).toEqual(offered.map(() => 1));
 		expect(new Set(shownFor.flat()).size).toBe(offered.length);
 	}
-});
-
-it('node-class-description-non-core-color: no node has a color', () => {
-	expect(nodes.filter((node) => 'color' in node || 'color' in node.defaults)).toEqual([]);
-});
-
-it('no-monorepo, require-community-node-keyword, require-mit-license', () => {
-	expect(manifest.repository).not.toHaveProperty('directory');
-	expect(manifest.keywords).toContain('n8n-community-node-package');
-	expect(manifest.license).toBe('MIT');
 });
 
 describe('icon-contrast: at least one color of each icon stands out by 3:1', () => {
