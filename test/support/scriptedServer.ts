@@ -12,7 +12,7 @@ import {
 
 import { ChargingNetworkApi } from '../../credentials/ChargingNetworkApi.credentials';
 import { ChargingNetworkUserApi } from '../../credentials/ChargingNetworkUserApi.credentials';
-import { authenticationProperties } from '../../nodes/shared/operation/actionNode';
+import { authenticationProperties } from '../../nodes/shared/operation/panel';
 import { openConnection, PlatformError, type Connection, type PlatformOptions } from '../../nodes/shared/platform';
 import type { Answer } from '../../nodes/shared/platform/types';
 import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';

@@ -1,53 +1,36 @@
+import cloneDeep from 'lodash/cloneDeep';
+import isEqual from 'lodash/isEqual';
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeCredentialDescription,
 	INodeExecutionData,
-	INodeProperties,
 	INodeTypeDescription,
+	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testChargingNetworkApi, testChargingNetworkUserApi } from '../platform';
+import { lengthInWords } from '../text';
+import { SECOND_MS } from '../dsquery/values/durations';
+import {
+	isCanceled,
+	openConnection,
+	PlatformError,
+	testChargingNetworkApi,
+	testChargingNetworkUserApi,
+} from '../platform';
+import { settle } from '../settle';
+import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
-import { operationProperties, type Operation } from './panel';
-import { runOperations } from './run';
-
-/**
- * Which account the node uses. Workflows saved without it use the API key. It applies to the whole execution, so it
- * takes no expression; the values are those of `AccountKind`. Triggers do not show it: they run without a user.
- */
-const choice: INodeProperties = {
-	displayName: 'Authentication',
-	name: 'authentication',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{
-			name: 'API Key',
-			value: 'apiKey',
-			description: 'For workflows that run unattended',
-		},
-		{
-			name: 'Signed-In User',
-			value: 'signedInUser',
-			description: 'For workflows a person starts, with their own account',
-		},
-	],
-	default: 'apiKey',
-};
-
-/** The editor gives a new node the newest credential of either kind, so the node says when it is a person's. */
-const signedInNotice: INodeProperties = {
-	displayName:
-		'This node uses a person’s account. In a workflow that runs unattended, choose a credential with an API key above.',
-	name: 'signedInNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { authentication: ['signedInUser'] } },
-};
-
-export const authenticationProperties: readonly INodeProperties[] = [choice, signedInNotice];
+import { toNodeError } from './nodeError';
+import {
+	authenticationProperties,
+	operationProperties,
+	type Operation,
+	type Outcome,
+	type PlatformTask,
+} from './panel';
 
 /** One node repeats them, see ChargingSessions.node.ts. */
 const eitherCredential: INodeCredentialDescription[] = [
@@ -84,4 +67,146 @@ export function actionNode(operations: readonly Operation[], usual: string, { no
 			return await runOperations(this, operations);
 		},
 	};
+}
+
+// --- the run ---
+
+/** The input items that give a result together. */
+function unitsOf(context: IExecuteFunctions, operations: readonly Operation[]): number[][] {
+	const chosen = operations.find(({ value }) => value === context.getNodeParameter('operation', 0));
+	if (chosen?.wholeInput) return [[0]];
+	const all = context.getInputData().map((_, itemIndex) => itemIndex);
+	const [parameter, value] = chosen?.gathersFor ?? [];
+	const gathers = parameter !== undefined && context.getNodeParameter(parameter, 0, '') === value;
+	return gathers ? [all] : all.map((itemIndex) => [itemIndex]);
+}
+
+function chosenOperation(context: IExecuteFunctions, operations: readonly Operation[], itemIndex: number): Operation {
+	const value = context.getNodeParameter('operation', itemIndex);
+	const operation = operations.find((candidate) => candidate.value === value);
+	if (operation) return operation;
+	const known = operations.map(({ name }) => `"${name}"`).join(', ');
+	throw new PlatformError('configuration', `The operation "${String(value)}" does not exist`, {
+		description: `Choose one of ${known} in the field Operation.`,
+	});
+}
+
+function toItems({ pages = [], files, includeInput }: Outcome, item?: IDataObject): INodeExecutionData[] {
+	if (files) return files;
+	const items: INodeExecutionData[] = [];
+	for (const page of pages) {
+		for (const row of page) items.push({ json: includeInput ? { ...cloneDeep(item), ...row } : row });
+	}
+	return items;
+}
+
+/**
+ * Runs a node's chosen operation: prepares it for all input items, then runs it for one after the other. With Continue
+ * On Fail a task that fails gives one item with the reason at its top level, where n8n's error output looks for it; a
+ * field called `error` inside `json` would make Retry On Fail run the node again although it succeeded.
+ *
+ * @returns the output items, each paired with the input items that it is made of. Rows made from the whole input are
+ * paired with its first item only: pairing each with all would be too much.
+ */
+async function runOperations(
+	context: IExecuteFunctions,
+	operations: readonly Operation[],
+): Promise<INodeExecutionData[][]> {
+	const units = unitsOf(context, operations);
+	const output: INodeExecutionData[][] = units.map(() => []);
+	const connections = new Map<string, Connection>();
+	const notes = new Set<string>();
+
+	const fail = (unit: number, thrown: unknown) => {
+		const items = units[unit] ?? [];
+		const error = toNodeError(context.getNode(), thrown, units.length > 1 && items.length === 1 ? items[0] : undefined);
+		if (!context.continueOnFail() || isCanceled(thrown)) throw error;
+		const json: IDataObject = { message: error.message };
+		if (error.description) json.description = error.description;
+		output[unit] = [{ json, error, pairedItem: pairing(items) }];
+	};
+
+	const prepare = (itemIndex: number) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex);
+	const tasks = prepared(units, prepare, fail);
+	for (const { task, unit } of tasks) {
+		try {
+			const connection = await connect(context, connections, task.platformOptions);
+			const result = await perform(task, connection);
+			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
+			const pairedItem = pairing(units[unit] ?? []);
+			const items = toItems(result, context.getInputData()[unit]?.json);
+			for (const item of items) item.pairedItem = pairedItem;
+			output[unit] = items;
+		} catch (thrown) {
+			fail(unit, thrown);
+		}
+	}
+
+	const [first, ...others] = tasks;
+	if (others.length > 0 && others.every(({ task }) => isEqual(task.values, first?.task.values))) {
+		notes.add(askedForEach(tasks.length));
+	}
+	const platforms = [...connections.values()];
+	for (const note of platforms.flatMap(({ notes }) => notes)) notes.add(note);
+	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
+	const [only] = output;
+	return [output.length === 1 && only ? only : output.flat()];
+}
+
+/** The tasks of all units, checked before anything is sent. */
+function prepared(
+	units: ReadonlyArray<readonly number[]>,
+	prepare: (itemIndex: number) => PlatformTask,
+	fail: (unit: number, thrown: unknown) => void,
+) {
+	const tasks: Array<{ task: PlatformTask; unit: number }> = [];
+	for (const [unit, [itemIndex = 0]] of units.entries()) {
+		try {
+			tasks.push({ task: prepare(itemIndex), unit });
+		} catch (thrown) {
+			fail(unit, thrown);
+		}
+	}
+	return tasks;
+}
+
+function askedForEach(count: number): string {
+	return `All ${count} input items ask the same, and the platform was asked for each. To ask once, switch on Execute Once in the Settings of this node.`;
+}
+
+/** Runs a task. Its errors hold no secret of the account. */
+async function perform(task: PlatformTask, connection: Connection): Promise<Outcome> {
+	const outcome = await settle(task.run(connection));
+	if (!outcome.ok) throw connection.safeError(outcome.error);
+	return outcome.value;
+}
+
+/** One connection for each combination of waiting times; the credential behind it is the same for every item. */
+async function connect(
+	context: IExecuteFunctions,
+	open: Map<string, Connection>,
+	options: PlatformOptions,
+): Promise<Connection> {
+	const key = JSON.stringify(options);
+	const connection = open.get(key) ?? (await openConnection(context, options));
+	open.set(key, connection);
+	return connection;
+}
+
+function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] {
+	const [first = 0] = items;
+	return items.length === 1 ? { item: first } : items.map((item) => ({ item }));
+}
+
+function rateLimitNotes(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
+	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
+	if (waitedMs < SECOND_MS / 2) return [];
+	return [`The platform asked this node to wait: ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
+}
+
+function showNotes(context: IExecuteFunctions, messages: readonly string[]): void {
+	if (messages.length === 0 || typeof context.addExecutionHints !== 'function') return;
+	context.addExecutionHints(
+		...messages.map((message) => ({ message, type: 'info' as const, location: 'outputPane' as const })),
+	);
 }

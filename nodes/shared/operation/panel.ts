@@ -121,3 +121,39 @@ export function operationSubtitle(operations: readonly Operation[], about?: stri
  */
 const operationKey = ({ type }: INodeProperties) =>
 	type === 'collection' || type === 'fixedCollection' ? '/operation' : 'operation';
+
+/**
+ * Which account the node uses. Workflows saved without it use the API key. It applies to the whole execution, so it
+ * takes no expression; the values are those of `AccountKind`. Triggers do not show it: they run without a user.
+ */
+const choice: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'API Key',
+			value: 'apiKey',
+			description: 'For workflows that run unattended',
+		},
+		{
+			name: 'Signed-In User',
+			value: 'signedInUser',
+			description: 'For workflows a person starts, with their own account',
+		},
+	],
+	default: 'apiKey',
+};
+
+/** The editor gives a new node the newest credential of either kind, so the node says when it is a person's. */
+const signedInNotice: INodeProperties = {
+	displayName:
+		'This node uses a person’s account. In a workflow that runs unattended, choose a credential with an API key above.',
+	name: 'signedInNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { authentication: ['signedInUser'] } },
+};
+
+export const authenticationProperties: readonly INodeProperties[] = [choice, signedInNotice];
