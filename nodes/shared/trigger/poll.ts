@@ -64,7 +64,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		readonly settings: Settings,
 		readonly memory: NodeMemory,
 		readonly began: number,
-		private readonly budgetMs: number,
+		readonly budgetMs: number,
 	) {
 		this.zone = context.getTimezone();
 	}

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
 import { shortHash } from './hash';
 import { toItems } from './items';
@@ -56,8 +57,9 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	});
 	const events = await trigger.items(poll, compared, found);
 
-	// It took too long: another one has begun, or n8n has given it up.
-	if (memory.running?.since !== began || poll.isLate) return { items: null };
+	// It hung, and another one has begun.
+	if (memory.running?.since !== began) return { items: null };
+	if (poll.isLate) return { items: null, alert: tooLate(trigger.plural, poll, !mayAlert) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// What n8n gets a batch of is not lost by a failed execution: that is left to a later poll.
 	const alert = alertOf(trigger, poll, compared, mustSave || !mayAlert);
@@ -84,6 +86,17 @@ function alertOf<Settings extends PollSettings, Read extends Found>(
 	return new PlatformError('invalid-answer', `The status of ${counted} cannot be read, for an hour now`, {
 		description,
 	});
+}
+
+/** Says that n8n has given the poll up: in the log, and in a failed execution if that goes on. */
+function tooLate(plural: string, poll: Poll, isQuiet: boolean): PlatformError | undefined {
+	const { context, memory, began, zone, budgetMs } = poll;
+	const message = `A poll took longer than the ${Math.round(budgetMs / SECOND_MS)} seconds that n8n allows`;
+	const description =
+		'Narrow the filter, so that there is less to read and to compare, or run n8n on a faster machine.';
+	context.logger.warn(`${message}, so what it found about ${plural} is left to the next one. ${description}`);
+	const reason = new PlatformError('configuration', message, { description });
+	return noteSilence(memory, began, { plural, zone, reason }, isQuiet);
 }
 
 /** Says in the log what is to be said of a poll that succeeded. */

@@ -13,7 +13,13 @@ const POLLS_A_DAY = (24 * 60) / MINUTES_APART;
 const QUIET: Array<[TriggerName, INodeParameters]> = [
 	['chargingStationStatusTrigger', { event: 'availability', options: { stationChanges: ['added', 'removed'] } }],
 	['chargePointTrigger', { ...OUT_OF_ORDER, options: { reportWatching: false } }],
-	[SESSION_TRIGGER, { events: ['failed', 'stalled', 'resumed', 'runningLong'], stalledMinutes: 600 }],
+	[
+		SESSION_TRIGGER,
+		{
+			...{ events: ['failed', 'stalled', 'resumed', 'runningLong'], stalledMinutes: 600 },
+			options: { otherEndStatuses: [String(EXPIRED)] },
+		},
+	],
 	[
 		ROWS_TRIGGER,
 		{ ...list(SESSION_LIST), filters: { other: [{ field: 'Status|number', numberOperator: 'Eq', value: '6' }] } },
