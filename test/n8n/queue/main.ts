@@ -88,18 +88,21 @@ function exportTests(cluster: () => Cluster): void {
 function main(): void {
 	if (refuseWithout([...missingCompiler(['2']), ...missingServices()])) return;
 	cleanUpOnSignals();
-	void describe(`n8n ${versionOf('2')}, queue mode`, () => {
-		const cluster = useCluster();
-		exportTests(cluster);
-		triggerTests(cluster);
-	});
-	void describe(`n8n ${versionOf('2')}, queue mode and the durable scheduler with cursors`, () => {
-		const cluster = useCluster(DURABLE);
-		triggerTests(cluster);
-		it("n8n's durable scheduler has polled, and keeps the state in its table", async () => {
-			const { count } = cluster().services;
-			assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
-			assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), 1);
+	// Much of it is waiting for the next poll, so both run side by side.
+	void describe(`n8n ${versionOf('2')}, queue mode`, { concurrency: true }, () => {
+		void describe("n8n's default", { concurrency: false }, () => {
+			const cluster = useCluster();
+			exportTests(cluster);
+			triggerTests(cluster);
+		});
+		void describe('the durable scheduler with cursors', { concurrency: false }, () => {
+			const cluster = useCluster(DURABLE);
+			triggerTests(cluster);
+			it('it has polled, and keeps the state in its table', async () => {
+				const { count } = cluster().services;
+				assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
+				assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), 1);
+			});
 		});
 	});
 }
