@@ -13,7 +13,7 @@ import { escapeFormulas } from './formulas';
 const PIECE_LENGTH = 256 * 1024;
 
 /** How the user wants the file. */
-export interface Form {
+interface Form {
 	/** Whether it begins with a byte order mark: as the platform sends it, always if it is UTF-8, or never. */
 	byteOrderMark?: 'keep' | 'add' | 'remove';
 	escapeFormulas?: boolean;

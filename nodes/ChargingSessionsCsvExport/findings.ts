@@ -15,7 +15,7 @@ const REASONS = {
 		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; fewer IDs per Request make them fewer.',
 };
 
-export type MissingReason = keyof typeof REASONS;
+type MissingReason = keyof typeof REASONS;
 
 /** What the export finds out about the sessions of one file. */
 export class Findings {

@@ -8,8 +8,8 @@ import { settle } from '../../shared/settle';
 import type { ListResource } from '../../shared/resources';
 
 /** Requests of the whole operation, and how long it may ask. */
-export const MOST_REQUESTS = 40;
-export const LONGEST_MINUTES = 5;
+const MOST_REQUESTS = 40;
+const LONGEST_MINUTES = 5;
 /** A request is tried at most three times. */
 const MOST_TRIES = 3;
 /** The largest page that the specification recommends, and one that no platform refuses. */
@@ -44,7 +44,7 @@ export interface Reached {
 }
 
 /** A page in the order of the Id. */
-export function byId(direction: 'Asc' | 'Desc', take = PAGE): Query {
+function byId(direction: 'Asc' | 'Desc', take = PAGE): Query {
 	return { sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
 }
 

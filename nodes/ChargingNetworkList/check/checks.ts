@@ -20,7 +20,7 @@ import type { ListFacts, PlatformFacts } from './facts';
 import { fine, handled, limited, unclear, type Verdict } from './findings';
 
 /** A list under check. */
-export interface Checked extends Seen {
+interface Checked extends Seen {
 	asking: Asking;
 	facts: ListFacts;
 	/** Facts of the platform as a whole, to which checks add. */
@@ -41,7 +41,7 @@ interface Check<Answer> {
 	refused?(error: PlatformError): Verdict;
 }
 
-export interface ListCheck {
+interface ListCheck {
 	name: string;
 	of?: ListResource;
 	find(list: Checked): Promise<Verdict>;

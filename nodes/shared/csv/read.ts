@@ -6,7 +6,7 @@ import type { LongWork } from '../longWork';
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
 /** Most that is read of one answer, in bytes. */
-export const MOST_BYTES = 32 * 1024 ** 2;
+const MOST_BYTES = 32 * 1024 ** 2;
 /** Possible delimiters. If the header has several equally often, the first wins. */
 const DELIMITERS = [',', ';', '\t'];
 /** A line before the header that tells Excel the delimiter. */

@@ -11,7 +11,7 @@ export function sessionId(digits: string): SessionId {
 }
 
 /** Whose records came. */
-export interface BySession {
+interface BySession {
 	/** In the order they came in. Equal records of a session are all kept: two parking fees, for example. */
 	records: Map<SessionId, string[]>;
 	/** Records of sessions that were not asked for, or of none, such as a line with totals. */

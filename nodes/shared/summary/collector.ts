@@ -11,9 +11,9 @@ import { isMissing, MEASURES, type GroupValue, type Measure, type State } from '
 import type { Part, Plan } from './plan';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
-export const MOST_GROUPS = 10_000;
+const MOST_GROUPS = 10_000;
 /** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
-export const MOST_DISTINCT = 100_000;
+const MOST_DISTINCT = 100_000;
 /** The most field names that a message lists when a field is missing. */
 const MOST_NAMES = 25;
 

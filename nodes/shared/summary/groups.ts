@@ -5,7 +5,7 @@ import { localDaySpan } from '../dsquery/values/periods';
 import type { Shift } from './comparison';
 
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
-export type TimeName = (typeof TIMES)[number];
+type TimeName = (typeof TIMES)[number];
 
 /** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
 export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };

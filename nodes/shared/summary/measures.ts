@@ -6,10 +6,10 @@ import { nearest, percentOf, plus, ratio, readDecimal, ZERO, type Decimal } from
 export type GroupValue = string | number | boolean | null;
 
 /** A time is a date. Null if no row has a value. */
-export type Figure = number | Date | null;
+type Figure = number | Date | null;
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
-export interface Outcomes {
+interface Outcomes {
 	finished: ReadonlyArray<number | string>;
 	failed: ReadonlyArray<number | string>;
 }
