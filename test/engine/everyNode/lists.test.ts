@@ -106,6 +106,13 @@ describe('the order', () => {
 		expect(idsOf(await run({ ...ALL, ...by('startedAtUtc', direction) }))).toEqual(inSql(started));
 	});
 
+	it('of equal values is that of the Id, as pages of a platform that has no order of its own would not join', async () => {
+		platform.behaviour.naturalOrder = 'random';
+		const { json, error } = await run({ operation: 'getAll', limit: 250, ...by('Currency', 'Asc') });
+		expect(error).toBeUndefined();
+		expect(json.map(({ Id: id }) => id)).toEqual(inSql('Currency, Id').slice(0, 250));
+	});
+
 	it('cannot be that of a field that no row has', async () => {
 		const { error, json } = await run({ ...ALL, ...by('NoSuchField', 'Asc') });
 		expect(json).toEqual([]);
