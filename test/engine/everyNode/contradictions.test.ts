@@ -42,6 +42,15 @@ it.each([
 	);
 });
 
+it.each(['text', 'name', 'object'] as const)('and where statuses come in another form: %s', async (codes) => {
+	ignore('filter');
+	platform.behaviour.lists.codes = codes;
+	const filters = { networkStatus: [{ operator: 'NotIn', values: ['1'] }] };
+	const { error, json } = await run({ operation: 'getAll', returnAll: true, filters }, 'chargingStations');
+	expect(json).toEqual([]);
+	expect(error?.message).toMatch(/: the platform does not apply the condition on NetworkStatus$/);
+});
+
 it('a sort that the platform ignores stops a run with a limit, and is made here with Return All', async () => {
 	ignore('sort');
 	const { error, json } = await run({ operation: 'getAll', limit: 10, ...BY_ENERGY });

@@ -1,4 +1,4 @@
-import { codeOf, knownField } from '../../dsquery/catalogue';
+import { countedStatus, knownField } from '../../dsquery/catalogue';
 import { fieldNameIn } from '../../dsquery/fieldName';
 import { endsOf } from '../../dsquery/compose';
 import { type Condition, type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
@@ -55,12 +55,13 @@ const HOLDS: Partial<Record<Condition['operator'], (sign: number) => boolean>> =
 };
 
 function isBroken({ field, operator, value }: Condition, row: Row, list: ListResource): boolean {
-	const isCode = knownField(list, field)?.type === 'code';
+	const { type, codes } = knownField(list, field) ?? {};
+	const isCode = type === 'code';
 	if (!isCode && field.toLowerCase() !== 'id') return false;
 	const ends = endsOf({ field, operator, value });
 	if (ends) return ends.some((end) => isBroken(end, row, list));
 	const found = valueOf(row, field);
-	const shown = exact(isCode ? codeOf(found) : found);
+	const shown = exact(isCode ? countedStatus(codes, found) : found);
 	if (shown === undefined) return false;
 	if (operator === 'In') return value.split(',').every((one) => differs(shown, exact(one)));
 	const [asked, holds] = [exact(value), HOLDS[operator]];
