@@ -46,6 +46,7 @@ export class Connection {
 	readonly notes: string[];
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
+	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly hold: Hold;
 	private readonly tokens?: Tokens;
 	/** The end of the line: once the platform has asked to wait, one request after another is under way. Undefined before. */
@@ -58,7 +59,6 @@ export class Connection {
 	constructor(
 		private readonly settings: CredentialSettings | UserSettings,
 		private readonly asker: Asker,
-		readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 },
 	) {
 		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];

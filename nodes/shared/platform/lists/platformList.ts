@@ -13,7 +13,10 @@ import { readRows } from './readRows';
 import { Wanted } from './sink';
 import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
 
-/** Lists that have counted more rows than those of a page, by reader and path: their count is more than the page's. */
+/**
+ * Lists whose count was once larger than a page, by reader and path: it is no count of the page alone, so a single page of
+ * a round length is known to be the last one (`fullLength`), and a request is saved.
+ */
 const COUNT_ALL = new Set<string>();
 
 const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];

@@ -67,15 +67,6 @@ describe('reading a page', () => {
 		await expect(platform.getStation('a/b?c')).resolves.toEqual({ Id: 'a/b?c', EVSEs: [] });
 		expect(server.received[0]?.url.pathname).toBe('/api/charging-stations/v1/a%2Fb%3Fc');
 	});
-
-	it('works in polls and in the editor too', async () => {
-		server.script((_, response) => sendRows(response, [{ Id: 1 }]));
-		const made = contexts(server, { credential: { apiKey: ownKey() } });
-		for (const context of [made.poll(), made.editor()]) {
-			const platform = await openConnection(context);
-			await expect(platform.getPage(STATIONS, QUERY)).resolves.toEqual({ rows: [{ Id: 1 }], totalCount: 1 });
-		}
-	});
 });
 
 describe('an answer that is not the envelope', () => {
@@ -285,13 +276,6 @@ describe('the rate limit', () => {
 		for (const { at } of later) expect(at - refusedAt).toBeGreaterThanOrEqual(1_000);
 		// Two of its requests waited at the same time.
 		expect(two.stats.rateLimitWaitMs).toBeLessThanOrEqual(elapsed);
-	});
-
-	it('limits all waits of a request together', async () => {
-		server.script((_, response) => sendJson(response, 429, {}, { 'retry-after': '1' }));
-		const platform = await open({ platform: { maxRateLimitWaitMs: 1_500 } });
-		await errorOf(platform.getPage(SESSIONS, QUERY));
-		expect(server.received).toHaveLength(2);
 	});
 });
 
