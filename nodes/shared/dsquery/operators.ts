@@ -22,8 +22,8 @@ interface OperatorRow {
 
 const UTC = 'in UTC. For the time zone of the workflow, choose';
 
-/** All operators: those of the specification under their names there, then those that only the form has. */
-const TABLE = {
+/** The operators of the specification, under their names there. */
+const SPECIFIED = {
 	Eq: { label: 'Equals', ofDates: 'At Exactly', takes: 'one' },
 	Neq: { label: 'Does Not Equal', ofDates: 'Not At', takes: 'one' },
 	Lt: { label: 'Less Than', ofDates: 'Before', takes: 'one' },
@@ -44,7 +44,10 @@ const TABLE = {
 	IsHour: { label: 'In Hour (UTC)', takes: 'unit', only: 'date' },
 	IsMinute: { label: 'In Minute (UTC)', takes: 'unit', only: 'date' },
 	IsSecond: { label: 'In Second (UTC)', takes: 'unit', only: 'date' },
-	// Those of the form only become GteLt, GteLt, Lt, and an And group of Neq.
+} as const satisfies Record<string, OperatorRow>;
+
+/** Those that only the form has. They become GteLt, GteLt, Lt, and an And group of Neq. */
+const FORM_ONLY = {
 	InPeriod: {
 		label: 'In Period',
 		description: 'Today, this quarter, last month and the like, in the time zone of the workflow',
@@ -66,9 +69,12 @@ const TABLE = {
 	NotIn: { label: 'Is None Of', takes: 'list' },
 } as const satisfies Record<string, OperatorRow>;
 
+const TABLE = { ...SPECIFIED, ...FORM_ONLY };
+
 export type FormOperatorName = keyof typeof TABLE;
-type FormOnlyOperator = 'InPeriod' | 'LocalDay' | 'OlderThan' | 'NotIn';
-export type OperatorName = Exclude<FormOperatorName, FormOnlyOperator>;
+export type OperatorName = keyof typeof SPECIFIED;
+/** The specification's operators. */
+export const OPERATORS = Object.keys(SPECIFIED) as OperatorName[];
 
 /** What the form offers for each type of field, in the order people think of them. */
 const OFFERED: Readonly<Record<FieldType, readonly FormOperatorName[]>> = {
@@ -98,18 +104,6 @@ export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = 
 };
 
 const rows: Readonly<Record<FormOperatorName, OperatorRow>> = TABLE;
-const FORM_ONLY: readonly FormOperatorName[] = [
-	'InPeriod',
-	'LocalDay',
-	'OlderThan',
-	'NotIn',
-] satisfies FormOnlyOperator[];
-
-/** The specification's operators. */
-export const OPERATORS = (Object.keys(TABLE) as FormOperatorName[]).filter(
-	(name): name is OperatorName => !FORM_ONLY.includes(name),
-);
-
 /** An operator as the form offers it. */
 export interface FormOperator {
 	value: FormOperatorName;

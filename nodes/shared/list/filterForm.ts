@@ -125,6 +125,8 @@ interface Part {
 
 const LISTS = operatorsThatTake('list');
 const RANGES = operatorsThatTake('range');
+const PERIODIC = operatorsThatTake('period');
+const AGES = operatorsThatTake('age');
 
 /** A parameter of a condition: its name, what the panel says of it, and what it holds. */
 type Value = [name: string, declared: Declaration, own: Own];
@@ -244,16 +246,16 @@ function dateValues(part: Part): INodeProperties[] {
 	const units = AGE_UNITS.map((name) => ({ name: capitalize(name), value: name }));
 	const own: Own = { type: 'dateTime', default: '' };
 	return [
-		except(part, ['InPeriod', 'OlderThan', ...RANGES], [names.value, date, own]),
+		except(part, [...PERIODIC, ...AGES, ...RANGES], [names.value, date, own]),
 		...rangeEnds(part, own, [TYPED_DATE, TYPED_DATE], { description: `${ZONE_NOTE}. ${HOW_TO_TYPE}.` }),
 		// No default: a From and To that n8n stored without operator come back as In Period and must select nothing.
-		during(part, ['InPeriod'], ['period', period, { type: 'options', options: PERIOD_OPTIONS, default: '' }]),
-		during(part, ['InPeriod'], amount('days', 7, 'How many whole days, the last of them yesterday'), {
+		during(part, PERIODIC, ['period', period, { type: 'options', options: PERIOD_OPTIONS, default: '' }]),
+		during(part, PERIODIC, amount('days', 7, 'How many whole days, the last of them yesterday'), {
 			period: ['lastDays'],
 		}),
-		during(part, ['InPeriod'], amount('hours', 24, 'How many hours, up to now'), { period: ['lastHours'] }),
-		during(part, ['OlderThan'], amount('amount', 24, 'How many minutes, hours, days or months ago')),
-		during(part, ['OlderThan'], ['unit', unit, { type: 'options', options: units, default: 'hours' }]),
+		during(part, PERIODIC, amount('hours', 24, 'How many hours, up to now'), { period: ['lastHours'] }),
+		during(part, AGES, amount('amount', 24, 'How many minutes, hours, days or months ago')),
+		during(part, AGES, ['unit', unit, { type: 'options', options: units, default: 'hours' }]),
 	];
 }
 
