@@ -200,5 +200,5 @@ function oneOf<Name extends string>(
 function wholeNumber(value: unknown, refuse: Refuse): number | undefined {
 	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
-	return refuse(`${quote(value)} cannot be used. Enter a whole number from 1 to ${MOST_BACK}.`);
+	return refuse(`a whole number from 1 to ${MOST_BACK} is needed, but this is ${quote(value)}.`);
 }

@@ -11,7 +11,7 @@ import { readCondition, type ValuePart } from './condition';
 const MOST_LEVELS = 100;
 
 /**
- * Reads a JSON condition: a condition, a group or a whole dsquery object with one, as text or as an object. Property names
+ * Reads a JSON condition: a condition, a group or a whole query (dsquery) with one, as text or as an object. Property names
  * and names of operators may be in any case. Known fields get the platform's spelling, and their values are checked and
  * written as the platform takes them; other field names stay as typed. Adds every fault with its path, such as
  * `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
@@ -32,7 +32,7 @@ type Properties = Readonly<Record<string, unknown>>;
 
 /** The properties of each part of a dsquery, as the specification writes them. */
 const SHAPES = {
-	'a dsquery object': ['Filter', 'Sort', 'Pager'],
+	'a query': ['Filter', 'Sort', 'Pager'],
 	'a group': ['Logic', 'Filters'],
 	'a condition': ['Field', 'Operator', 'Value'],
 } as const;
@@ -60,14 +60,14 @@ class JsonReader {
 			);
 		}
 		if (!isRecord(read)) {
-			return refuse(`this must be a condition, a group or a dsquery object, but it is ${kindOf(read)}.`);
+			return refuse(`this must be a condition, a group or a whole query, but it is ${kindOf(read)}.`);
 		}
 		if (Object.keys(read).length === 0) return refuse('this object is empty, so there is no condition in it.');
-		return hasAny(read, SHAPES['a dsquery object']) ? this.query(read) : this.node(read, '', 0);
+		return hasAny(read, SHAPES['a query']) ? this.query(read) : this.node(read, '', 0);
 	}
 
 	private query(root: Properties): FilterNode | undefined {
-		const found = this.properties(root, '', 'a dsquery object');
+		const found = this.properties(root, '', 'a query');
 		// Serialisers may write null for a missing part.
 		if ((found.Sort ?? undefined) !== undefined) {
 			this.refuseAt('Sort')(

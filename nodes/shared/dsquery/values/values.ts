@@ -185,7 +185,7 @@ function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refus
 	const known = codes.find(({ label }) => label.toLowerCase() === text.toLowerCase());
 	const value = known ? String(known.code) : plainNumber(text);
 	if (value !== undefined && Number.isSafeInteger(Number(value)) && !value.includes('.')) return value;
-	return refuse(`${quote(raw)} is not a code. Status codes are whole numbers such as 4.`);
+	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);
 }
 
 /** The text that an expression makes of an object or an invalid date. */

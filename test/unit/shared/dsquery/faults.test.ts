@@ -84,11 +84,11 @@ describe('in the form', () => {
 		],
 		[
 			status({ operator: 'Eq', value: 'expired' }),
-			'Filters > Status 1 > Value: "expired" is not a code. Status codes are whole numbers such as 4.',
+			'Filters > Status 1 > Value: "expired" is not a status code. Choose one from the list, or enter a whole number such as 4.',
 		],
 		[
 			status({ operator: 'NotIn', values: '4, six' }),
-			'Filters > Status 1 > Values: value 2 of 2: "six" is not a code. Status codes are whole numbers such as 4.',
+			'Filters > Status 1 > Values: value 2 of 2: "six" is not a status code. Choose one from the list, or enter a whole number such as 4.',
 		],
 		[
 			{ other: [{ field: 'Name|text', textOperator: 'In', value: ['Main Street, north', 'x'] }] },
@@ -131,7 +131,7 @@ describe('in the form', () => {
 		],
 		...[0, 1.5, 'seven', 36_501, null].map((days): [unknown, string] => [
 			started({ operator: 'InPeriod', period: 'lastDays', days }),
-			`Filters > Started At 1 > Days: ${typeof days === 'string' ? `"${days}"` : (days ?? 'nothing')} cannot be used. Enter a whole number from 1 to 36500.`,
+			`Filters > Started At 1 > Days: a whole number from 1 to 36500 is needed, but this is ${typeof days === 'string' ? `"${days}"` : (days ?? 'nothing')}.`,
 		]),
 		[
 			started({ operator: 'OlderThan', amount: 1, unit: 'weeks' }),
@@ -220,7 +220,7 @@ describe('in Filter as JSON', () => {
 			'',
 			': nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
 		],
-		['null', 'null', ': this must be a condition, a group or a dsquery object, but it is nothing.'],
+		['null', 'null', ': this must be a condition, a group or a whole query, but it is nothing.'],
 		[
 			'a list',
 			[status('4')],

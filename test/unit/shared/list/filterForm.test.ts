@@ -114,7 +114,7 @@ describe('what is shown is what is read', () => {
 		expect(shown.length).toBeGreaterThan(0);
 		for (const name of shown) {
 			const emptied = { filters: { [kind]: [{ ...filled, [name]: '' }] } } as INodeParameters;
-			expect(() => read(catalogue, emptied)).toThrow(/nothing is filled in|is chosen|cannot be used/);
+			expect(() => read(catalogue, emptied)).toThrow(/nothing is filled in|is chosen|is needed/);
 		}
 	}
 

@@ -201,7 +201,7 @@ describe('the dropdown methods', () => {
 		const form = (filters: unknown) => () => readForm(filters);
 		expect(form({ other: [{ field: '|note', anyOperator: 'Eq', value: '1' }] })).toThrow(/no field is chosen/);
 		expect(form({ status: [{ operator: 'In', values: ['4', '|note'] }] })).toThrow(
-			/value 2 of 2: "\|note" is not a code/,
+			/value 2 of 2: "\|note" is not a status code/,
 		);
 	});
 });
