@@ -45,7 +45,7 @@ export const parameters = {
 	filters: meaningful(
 		filters(list, 'Only charge points of stations that match are watched. Without a condition, those of all stations.'),
 	),
-	output: eventOutput('many charge points send one message'),
+	...eventOutput(list, 'many charge points send one message'),
 	options: options({
 		...pollOptions,
 		mostStations: always(

@@ -110,6 +110,6 @@ export const parameters = {
 			notice('Filters apply when a row is found: a row that does not match then is never reported.'),
 		),
 	),
-	output: eventOutput('many rows send one message'),
+	...eventOutput(list, 'many rows send one message'),
 	options: options(pollOptions),
 };

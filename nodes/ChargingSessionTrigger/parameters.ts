@@ -35,7 +35,7 @@ export const parameters = {
 			'Filters apply at the moment of the event: a session is reported if it matches then. Before and after do not count.',
 		),
 	),
-	output: eventOutput('many sessions send one message'),
+	...eventOutput(list, 'many sessions send one message'),
 	options: options({
 		...pollOptions,
 		otherEndStatuses: always(

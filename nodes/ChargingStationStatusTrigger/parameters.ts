@@ -52,7 +52,7 @@ export const parameters = {
 		max: MOST_MINUTES,
 	}),
 	filters: meaningful(filters(list, 'Only stations that match are watched. Without a condition, all of them.')),
-	output: eventOutput('an outage of the whole network sends one message'),
+	...eventOutput(list, 'an outage of the whole network sends one message'),
 	options: options({
 		...pollOptions,
 		emitInitialState: flag({

@@ -19,7 +19,7 @@ export const INSTEAD_OF_HTTP_REQUEST =
 
 /** Why to use a trigger instead of a schedule. */
 export const INSTEAD_OF_SCHEDULE =
-	'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes.';
+	'Use it instead of a Schedule Trigger with HTTP Request: it remembers what was reported, reports each event once, and a failed poll loses none. Poll every 1 to 5 minutes. One message for a whole poll: output digest; one for each site: digestField with the field that names the site.';
 
 /** What Summarize can compute of the ends of rows. */
 export const HOURS = 'Hours (function in measures.values): "duration" with endField.';

@@ -1,11 +1,8 @@
 import { randomUUID } from 'crypto';
-import countBy from 'lodash/countBy';
-import maxBy from 'lodash/maxBy';
 import { DateTime } from 'luxon';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { shortHash } from './hash';
-import { digestText } from './text';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
@@ -18,27 +15,6 @@ export interface EventJson extends IDataObject {
 	environment: string;
 	/** Set in what a manual test shows, so that it is never taken for something that happened. */
 	sample?: true;
-}
-
-/** The output items: one for each event, or one for all of them. */
-export function toItems(events: readonly EventJson[], output: 'items' | 'digest'): INodeExecutionData[] {
-	const latest = maxBy(events, ({ detectedAt }) => Date.parse(detectedAt));
-	if (output === 'items' || !latest) return events.map((json) => ({ json }));
-	return [
-		{
-			json: {
-				text: digestText(events.map(({ text }) => text)),
-				event: 'digest',
-				eventCount: events.length,
-				counts: countBy(events, ({ event }) => event),
-				eventId: shortHash(events.map(({ eventId }) => eventId)),
-				detectedAt: latest.detectedAt,
-				environment: latest.environment,
-				...(latest.sample && { sample: true }),
-				events: [...events],
-			},
-		},
-	];
 }
 
 /** New ids for each manual test, so that a node that removes duplicates lets every test through. */

@@ -1,10 +1,12 @@
 import sortBy from 'lodash/sortBy';
 
 import { codeOf } from '../dsquery/catalogue';
-import { chosenSome, type FromDropdown } from '../parameters/chosen';
+import { listDropdown } from '../list/dropdowns/liveRows';
+import type { ListParameter } from '../list/list';
+import { chosenSome, fieldOrNone, type FromDropdown } from '../parameters/chosen';
 import type { PlatformOptions } from '../platform';
 import { paging, pagingOf, patience, platformOptions, type options } from '../parameters/options';
-import { notice, type Parameter, type ValuesOf } from '../parameters/parameter';
+import { notice, shownFor, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { bounded } from './status';
 import type { StatusValue } from './types';
@@ -12,6 +14,8 @@ import type { StatusValue } from './types';
 /** What every trigger's parameters say of its polls. */
 export interface PollSettings {
 	output: 'items' | 'digest';
+	/** The field whose values have a digest each. */
+	digestField?: string;
 	pageSize: number;
 	/** Requests for single rows that may be under way at once. */
 	parallel: number;
@@ -31,10 +35,11 @@ export const pollOptions = { ...paging, ...patience };
 
 export function pollSettingsOf(values: {
 	output: PollSettings['output'];
+	digestField?: string;
 	options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'];
 }): PollSettings {
 	return {
-		output: values.output,
+		...{ output: values.output, digestField: values.digestField },
 		...pagingOf(values.options),
 		scanParallel: values.options.parallelRequests ?? 1,
 		platformOptions: platformOptions(values.options),
@@ -51,9 +56,14 @@ export function eventChoices<Name extends string>(
 	return sortBy(all, 'name');
 }
 
-/** How events are handed over. `purpose` says what a digest is good for: "many sessions send one message". */
-export function eventOutput(purpose: string) {
-	return oneOf({
+/**
+ * How events are handed over.
+ *
+ * @param list whose rows are in the events
+ * @param purpose what a digest is good for: "many sessions send one message"
+ */
+export function eventOutput(list: ListParameter, purpose: string) {
+	const output = oneOf({
 		label: 'Output',
 		choices: [
 			{ name: 'One Item per Event', value: 'items' },
@@ -65,6 +75,13 @@ export function eventOutput(purpose: string) {
 		],
 		default: 'items',
 	});
+	const digestField = fieldOrNone({
+		label: 'Digest Field Name or ID',
+		description:
+			'One digest item for each value of this field, such as the site: a site that loses its connection is one message with all its stations. Without a choice, one item for all',
+		dropdown: listDropdown(list, 'getSecondGroupFields'),
+	});
+	return { output, digestField: shownFor('output', ['digest'], digestField) };
 }
 
 /**

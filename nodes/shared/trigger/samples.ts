@@ -6,7 +6,8 @@ import { MINUTE_MS } from '../dsquery/values/durations';
 import { aboutTexts } from '../dsquery/words';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
-import { asSample, type EventJson, sampleId, toItems } from './items';
+import { toItems } from './events/digest';
+import { asSample, type EventJson, sampleId } from './items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch/watch';
@@ -39,7 +40,7 @@ export async function showSamples<Settings extends PollSettings>(
 	// The editor tries expressions with the first item.
 	const [watching, events] = partition(await trigger.samples(poll), ({ event }) => event === 'watching');
 	const samples = [...events, ...watching].map(asSample);
-	if (samples.length > 0) return [toItems(samples, poll.settings.output)];
+	if (samples.length > 0) return [toItems(samples, poll.settings)];
 	const { list, filter, none, description } = trigger.nothingToShow(poll.settings);
 	const which = filter ? ' that match the filter' : '';
 	throw new PlatformError(

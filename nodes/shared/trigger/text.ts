@@ -28,10 +28,12 @@ export function shown(value: unknown): string {
 }
 
 /** The lines of several events as one message that every chat takes: the first ones, and how many more there are. */
-export function digestText(lines: readonly string[]): string {
+export function digestText(lines: readonly string[], heading: readonly string[] = []): string {
 	const withFirst = (count: number) => {
 		const more = lines.length - count;
-		return [...lines.slice(0, count), ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join('\n');
+		return [...heading, ...lines.slice(0, count), ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : [])].join(
+			'\n',
+		);
 	};
 	let count = Math.min(lines.length, MOST_LINES);
 	while (count > 1 && withFirst(count).length > LONGEST_TEXT) count--;

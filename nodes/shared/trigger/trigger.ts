@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
 import { shortHash } from './hash';
-import { toItems } from './items';
+import { toItems } from './events/digest';
 import { type NodeMemory, succeeded, usualDistanceMs } from './visit/memory';
 import type { Poll } from './poll';
 import type { PollSettings } from './parameters';
@@ -69,7 +69,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
 	succeeded(memory);
 	report(trigger.plural, poll, loaded);
-	return { items: mustSave ? [toItems(events, settings.output)] : null, alert };
+	return { items: mustSave ? [toItems(events, settings)] : null, alert };
 }
 
 /** What must be said in a failed execution, although the poll succeeds. */

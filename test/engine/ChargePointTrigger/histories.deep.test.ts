@@ -47,7 +47,15 @@ async function faultsOf({ event, hasDwell, output, steps }: History, engine: (ty
 	const faults: string[] = [];
 	const minutesInState = hasDwell || event === 'inStatus' ? DWELL_MINUTES : 0;
 	const model = new Model({ event, dwellMs: minutesInState * 60_000 }, (what) => faults.push(what));
-	const parameters = { ...OUT_OF_ORDER, outOfOrderValues: ['3'], heldStatuses: ['3'], event, minutesInState, output };
+	const parameters = {
+		...OUT_OF_ORDER,
+		outOfOrderValues: ['3'],
+		heldStatuses: ['3'],
+		event,
+		minutesInState,
+		output,
+		digestField: 'Status',
+	};
 	const rig = await bench.rig(engine, parameters);
 	model.begin(points());
 	const alerts = await play<{ do: string; station: number; codes: Array<number | null> }>({

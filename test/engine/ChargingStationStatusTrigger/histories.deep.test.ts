@@ -72,7 +72,15 @@ async function faultsOf(
 			? new OftenModel({ outages, outOfService }, complain)
 			: new Model({ event, dwellMs: minutesInState * 60_000, outOfService, fleet }, complain);
 	const parameters = {
-		...{ event, outages, withinHours: 1, minutesInState, output, dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		...{
+			event,
+			outages,
+			withinHours: 1,
+			minutesInState,
+			output,
+			digestField: 'Status',
+			dimensions: ['NetworkStatus', 'HardwareStatus'],
+		},
 		filters: event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {},
 		options: {
 			fetchDetail: false,

@@ -26,7 +26,7 @@ interface Run {
 const OWN = { rowsIn: [] };
 /** These are named after the field. */
 const SUMMARY = { rowsIn: ['byField[]', 'byField2[]'] };
-const DIGEST = { output: 'digest' };
+const DIGEST = { output: 'digest', digestField: 'Id' };
 /** January, which it is compared with, has days that February lacks. */
 const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
 const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];

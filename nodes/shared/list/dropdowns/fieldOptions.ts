@@ -143,7 +143,7 @@ const FIELDS: Readonly<Record<`get${'Sort' | 'Output' | 'Watched' | 'Group' | 'D
 		saved: ['outputFields'],
 	},
 	getWatchedFields: { offered: (all) => [...all], saved: ['watchedFields', 'ignoredFields'], isTopLevel: true },
-	getGroupFields: { offered: single, saved: ['groupByField', 'groupByField2'] },
+	getGroupFields: { offered: single, saved: ['groupByField', 'groupByField2', 'digestField'] },
 	getDateFields: { offered: (all) => all.filter(({ type }) => type === 'date'), saved: ['groupByDateField'] },
 	getMeasureFields: {
 		offered: (all) => sortBy(single(all), ({ type }) => type !== 'number'),

@@ -1,0 +1,133 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
+import { list } from '../../support/rowsTrigger/support.ts';
+import { SessionBench } from '../../support/sessionTrigger/support.ts';
+import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+
+/** One digest for each value of a field, in every trigger. */
+const bench = new SessionBench({ stations: 6, behaviour: { stationFields: 'rich' } });
+const STATION_LIST = '/api/charging-stations/v1';
+const DEPOTS = [1, 2, 3];
+const site = (name: string | null, ...ids: number[]) => bench.set({ LocationName: name }, ...ids);
+
+beforeEach(() => {
+	site('Depot North', ...DEPOTS);
+	site(null, 4);
+	site('Harbour', 5, 6);
+});
+
+async function rigOf(type: TriggerName, parameters: INodeParameters): Promise<TriggerRig> {
+	const rig = new TriggerRig('memory', { output: 'digest', ...parameters }, bench.credential(), {}, type);
+	await rig.activate();
+	return rig;
+}
+
+const inShort = (items: readonly IDataObject[], id: string) =>
+	items.map(({ digestField, digestValue, events }) => [
+		digestField,
+		digestValue,
+		(events as Array<Record<string, string>>).map((event) => event[id]).join(),
+	]);
+
+it.each<[TriggerName, INodeParameters, () => void, string]>([
+	[
+		'chargingStationStatusTrigger',
+		{ event: 'availability' },
+		() => bench.set({ NetworkStatus: 2 }, 1, 2, 3, 4, 5),
+		'stationId',
+	],
+	[
+		'chargePointTrigger',
+		OUT_OF_ORDER,
+		() => [1, 2, 3, 4, 5].forEach((id) => setPoints(bench, id, points(id, 3))),
+		'stationId',
+	],
+	[
+		'chargingNetworkRowsTrigger',
+		{ ...list(STATION_LIST), event: 'changedRow', watchedFields: ['Status'] },
+		() => bench.set({ Status: 2 }, 1, 2, 3, 4, 5),
+		'rowId',
+	],
+	[
+		'chargingNetworkRowsTrigger',
+		{ ...list(STATION_LIST), event: 'goneRow' },
+		() => bench.remove(1, 2, 3, 4, 5),
+		'rowId',
+	],
+])('%s %j: one message for each site, and one for what has none', async (type, parameters, happen, id) => {
+	for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
+	const rig = await rigOf(type, { ...parameters, digestField: 'LocationName' });
+	happen();
+	await bench.minutes(rig, 3);
+	expect(inShort(rig.items, id)).toEqual([
+		['LocationName', 'Depot North', '1,2,3'],
+		['LocationName', null, '4'],
+		['LocationName', 'Harbour', '5'],
+	]);
+	const [north, none] = rig.items;
+	const events = north?.events as Array<{ text: string }>;
+	expect(north?.text).toBe(['LocationName Depot North:', ...events.map(({ text }) => text)].join('\n'));
+	expect(none?.text).toMatch(/^Without LocationName:\n\S/);
+	expect(north).toMatchObject({ event: 'digest', eventCount: 3 });
+	expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(3);
+});
+
+it('sessions, by a code', async () => {
+	const rig = await rigOf('chargingSessionTrigger', { events: ['started'], digestField: 'status' });
+	bench.start(11, { status: 1 });
+	bench.start(12, { status: 2 });
+	bench.start(13, { status: 1 });
+	await bench.minutes(rig, 1);
+	expect(inShort(rig.items, 'sessionId')).toEqual([
+		['status', 1, '11,13'],
+		['status', 2, '12'],
+	]);
+	expect(rig.items[0]?.text).toMatch(/^status 1:\nSession 11 .*\nSession 13 /);
+});
+
+it('a field inside an object, and watched time without any', async () => {
+	for (const [id, model] of [
+		[1, 'A'],
+		[2, 'B'],
+		[3, 'A'],
+	] as const) {
+		const firmware = JSON.stringify({ Model: model });
+		bench.platform.db.prepare('UPDATE stations SET Firmware = ? WHERE Id = ?').run(firmware, id);
+	}
+	const options = { fetchDetail: true, reportWatching: true };
+	const parameters = { event: 'availability', digestField: 'Firmware.Model', options };
+	bench.set({ NetworkStatus: 2 }, 1, 2, 3);
+	const type = 'chargingStationStatusTrigger';
+	const items = (await testManually({ output: 'digest', ...parameters }, bench.credential(), type)) ?? [];
+	expect(inShort(items, 'event')).toEqual([
+		['Firmware.Model', 'A', 'offline,offline'],
+		['Firmware.Model', 'B', 'offline'],
+		['Firmware.Model', null, 'watching'],
+	]);
+	expect(items.every(({ sample }) => sample === true)).toBe(true);
+});
+
+it('without a field, and with One Item per Event, nothing changes', async () => {
+	const all = await rigOf('chargingStationStatusTrigger', { event: 'availability' });
+	const each = await rigOf('chargingStationStatusTrigger', { output: 'items', digestField: 'LocationName' });
+	bench.set({ NetworkStatus: 2 }, 1, 5);
+	await bench.minutes(all, 1);
+	await bench.minutes(each, 1);
+	expect(all.items).toHaveLength(1);
+	expect(all.items[0]).not.toHaveProperty('digestField');
+	expect(each.items.map(({ event }) => event)).toEqual(['offline', 'offline']);
+});
+
+it('the text of a digest fits into every chat with its heading, too', async () => {
+	const long = 'x'.repeat(300);
+	bench.platform.db.prepare('UPDATE stations SET LocationName = ?, Name = ?').run(`<!channel> ${long}`, long);
+	const rig = await rigOf('chargingStationStatusTrigger', { event: 'availability', digestField: 'LocationName' });
+	for (let id = 101; id <= 140; id++) bench.add(id, long, 2);
+	site(`<!channel> ${long}`);
+	await bench.minutes(rig, 1);
+	const [{ text } = {}] = rig.items;
+	expect(text).toMatch(/^LocationName ‹!channel› x+…:\n.*and \d+ more$/s);
+	expect((text as string).length).toBeLessThanOrEqual(1_900);
+	bench.remove(...Array.from({ length: 40 }, (_, index) => 101 + index));
+});
