@@ -2,25 +2,18 @@ import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { meaningful } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { eventMaker, sentencesOf } from '../shared/trigger/events/records';
+import { eventMaker, held, isBetween, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
-import type { Value } from '../shared/trigger/watch/watch';
 import { isNoneAValue } from '../shared/trigger/status';
+import type { Value } from '../shared/trigger/watch/watch';
 import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
 
 const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();
 
 const dependsOn = ['statusField'];
 
-const inOneOf = (
-	codes: ReadonlySet<StatusValue>,
-	names: { opens: string; closes: string },
-	minutes: number,
-): ChargePointRule['rule'] => ({
-	...{ kind: 'state', isIn: (value) => codes.has(value as StatusValue), ...names },
-	...{ openAfterMs: minutes * MINUTE_MS, closeAfterMs: 0 },
-});
+const among = (codes: ReadonlySet<StatusValue>) => (value: Value) => codes.has(value as StatusValue);
 
 /** The events of this trigger, by the stored value of Trigger On. */
 export const CHARGE_POINT_EVENTS = {
@@ -58,7 +51,10 @@ export const CHARGE_POINT_EVENTS = {
 		},
 		keepsIncidents: true,
 		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({
-			rule: inOneOf(outOfOrder, { opens: 'outOfOrder', closes: 'backInOrder' }, minutesInState),
+			rule: {
+				...{ kind: 'state', opens: 'outOfOrder', closes: 'backInOrder' },
+				...held(among(outOfOrder), { minutesInState }),
+			},
 			noneIsValue: isNoneAValue(statusField, outOfOrder),
 			cause: CHARGE_POINT_CAUSE,
 		}),
@@ -89,9 +85,12 @@ export const CHARGE_POINT_EVENTS = {
 					: `${name} is no longer in one of the chosen statuses. It was ${ended}.`,
 		},
 		keepsIncidents: true,
-		rule: ({ statusField, heldStatuses: held = new Set<StatusValue>(), minutesInState }) => ({
-			rule: inOneOf(held, { opens: 'inStatus', closes: 'leftStatus' }, minutesInState),
-			noneIsValue: isNoneAValue(statusField, held),
+		rule: ({ statusField, heldStatuses: statuses = new Set<StatusValue>(), minutesInState }) => ({
+			rule: {
+				...{ kind: 'state', opens: 'inStatus', closes: 'leftStatus' },
+				...held(among(statuses), { minutesInState }),
+			},
+			noneIsValue: isNoneAValue(statusField, statuses),
 			cause: 'inStatus',
 		}),
 	}),
@@ -123,11 +122,7 @@ export const CHARGE_POINT_EVENTS = {
 			rule: {
 				kind: 'values',
 				changes: 'statusChanged',
-				isReported(_, from, to) {
-					const isAllowed = (values: typeof toValues, value: Value) =>
-						!values?.size || values.has(value as StatusValue);
-					return isAllowed(toValues, to) && (from === undefined ? !fromValues?.size : isAllowed(fromValues, from));
-				},
+				isReported: (_, from, to) => isBetween(fromValues, toValues, from, to),
 				afterMs: minutesInState * MINUTE_MS,
 			},
 			noneIsValue: isNoneAValue(statusField, fromValues, toValues),

@@ -4,11 +4,18 @@ import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
 import { flag, someOf, text, whole } from '../shared/parameters/simple';
-import { eventMaker, MOST_MINUTES, sentencesOf, type EventRecord } from '../shared/trigger/events/records';
+import {
+	eventMaker,
+	type EventRecord,
+	held,
+	isBetween,
+	MOST_MINUTES,
+	sentencesOf,
+} from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import { isNoneAValue, readStatus } from '../shared/trigger/status';
-import { UNKNOWN, type Value } from '../shared/trigger/watch/watch';
+import { UNKNOWN } from '../shared/trigger/watch/watch';
 import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';
 
@@ -20,11 +27,6 @@ const NOTHING_TO_REPORT = 'choose at least one change to report.';
 /** What the notice about Poll Times adds. */
 interface Advice {
 	advice: string;
-}
-
-interface Waits {
-	minutesInState: number;
-	backAfterMinutes?: number;
 }
 
 const event = eventMaker<{ minutesInState: number }, StationRule, Advice>();
@@ -143,7 +145,7 @@ export const STATION_EVENTS = {
 			rule: {
 				kind: 'state',
 				...reported(availabilityChanges, { opens: ['offline', 'offline'], closes: ['back', 'backOnline'] }),
-				...inState('offline', values),
+				...held((value) => value === 'offline', values),
 			},
 			...ofOutages(values),
 			cause: 'offline',
@@ -173,7 +175,7 @@ export const STATION_EVENTS = {
 		rule: ({ outages: count = 0, withinHours: hours = 0, ...values }) => ({
 			rule: {
 				...{ kind: 'often', opens: 'unstable', count, withinMs: hours * HOUR_MS },
-				...inState('offline', values),
+				...held((value) => value === 'offline', values),
 			},
 			...ofOutages(values),
 		}),
@@ -208,7 +210,7 @@ export const STATION_EVENTS = {
 			rule: {
 				kind: 'state',
 				...reported(matchChanges, { opens: ['starts', 'startedMatching'], closes: ['stops', 'stoppedMatching'] }),
-				...inState('matching', values),
+				...held((value) => value === 'matching', values),
 			},
 			called: { inside: 'matching', outside: 'notMatching' },
 			dimension: null,
@@ -280,9 +282,8 @@ export const STATION_EVENTS = {
 				kind: 'values',
 				changes: 'statusChanged',
 				isReported(key, from, to) {
-					const [of, into] = [fromValues, toValues].map((values) => values.get(partsOf(key)[1] as Dimension));
-					const isAllowed = (values: typeof of, value: Value) => !values || values.has(value as StatusValue);
-					return isAllowed(into, to) && (from === undefined ? !of : isAllowed(of, from));
+					const dimension = partsOf(key)[1] as Dimension;
+					return isBetween(fromValues.get(dimension), toValues.get(dimension), from, to);
 				},
 				afterMs: minutesInState * MINUTE_MS,
 			},
@@ -307,15 +308,6 @@ const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
 };
 
 export const SENTENCES = sentencesOf({ ...STATION_EVENTS, fleet: FLEET_EVENTS });
-
-/** When a station counts as in a state, and as out of it. */
-function inState(state: string, { minutesInState, backAfterMinutes = 0 }: Waits) {
-	return {
-		isIn: (value: Value) => value === state,
-		openAfterMs: minutesInState * MINUTE_MS,
-		closeAfterMs: backAfterMinutes * MINUTE_MS,
-	};
-}
 
 /** What is read of stations for their outages. */
 function ofOutages({ onlineValues: online = new Set<StatusValue>() }: { onlineValues?: ReadonlySet<StatusValue> }) {

@@ -1,15 +1,12 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../platform/index.ts';
-import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
-import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
-import { ENGINES, TriggerRig, type Engine } from '../../support/trigger/rig.ts';
+import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { TriggerRig, type Engine } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 6 });
-const odd = new OddPlatform();
 const set = bench.set.bind(bench);
 const minutes = bench.minutes.bind(bench);
-const HOUR = 60 * MINUTE;
 /** What the engines save differently is the subject of everyNode/triggers.test.ts and of the random histories. */
 const engine = 'memory';
 
@@ -31,14 +28,11 @@ const emptyPage = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0
 
 const DETAIL_FAULTS: Array<[string, Omit<Fault, 'match' | 'times'>]> = [
 	['500', { kind: 'status', status: 500 }],
-	['no answer', { kind: 'drop' }],
 	['half an answer', { kind: 'truncate' }],
+	['403', { kind: 'status', status: 403 }],
 	['404', { kind: 'status', status: 404 }],
-	['400', { kind: 'status', status: 400 }],
 	['429', { kind: 'status', status: 429, headers: { 'retry-after': '5' } }],
 	['a web page', { kind: 'html', status: 200 }],
-	['null', { kind: 'reply', status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }],
-	['204', { kind: 'reply', status: 204 }],
 ];
 
 describe('Fetch Full Detail', () => {
@@ -134,19 +128,6 @@ describe('Removed', () => {
 		expect(rig.errors).toEqual([]);
 	});
 
-	it('a station with the Id ".." is not reported as removed when a page leaves it out', async () => {
-		odd.rows = ['..', 'a', 'b'].map((Id) => ({ Id, Name: Id, NetworkStatus: 1 }));
-		const rig = await start(engine, removal({ event: 'availability' }), odd.credential);
-		await minutes(rig, 1);
-		const { rows } = odd;
-		odd.rows = rows.slice(1);
-		await minutes(rig, 1);
-		odd.rows = rows;
-		await minutes(rig, 2);
-		expect(rig.items).toEqual([]);
-		expect(rig.errors).toEqual([]);
-	});
-
 	it('Added and Removed are reported with the filter event when the fleet does not fit into one poll', async () => {
 		for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
 		const rig = new TriggerRig(
@@ -173,10 +154,8 @@ describe('Removed', () => {
 describe('a platform that shows no station for one poll', () => {
 	const changes = { stationChanges: ['added', 'removed'] };
 	it.each([
-		{ event: 'availability' },
 		{ event: 'availability', options: changes },
 		{ event: 'statusChange', options: changes },
-		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
 		{ event: 'filterMatch', filters: statusFilter('networkStatus', '2'), options: changes },
 	] satisfies INodeParameters[])('reports nothing twice and nothing as removed: %j', async (parameters) => {
 		const rig = await start(engine, parameters);
@@ -221,74 +200,12 @@ describe('one station among many', () => {
 		expect(short(rig.take())).toEqual(unreadable.map((id) => `backOnline ${id}`));
 		expect(rig.errors).toEqual([]);
 	});
-
-	it('with half a character (a lone surrogate) in its status or Id is watched like the others', async () => {
-		odd.rows = [1, 'x\ud800', 3].map((Id) => ({
-			Id,
-			Name: `Station ${Id}`,
-			NetworkStatus: 1,
-			HardwareStatus: '\udc00',
-		}));
-		const options = { stationChanges: ['added', 'removed'], fetchDetail: true };
-		const parameters = { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'], options };
-		const rig = await start(engine, parameters, odd.credential);
-		await minutes(rig, 1);
-		for (const row of odd.rows) row.HardwareStatus = '\ud811';
-		await minutes(rig, 1);
-		await rig.restart();
-		expect(rig.take()).toHaveLength(3);
-		odd.rows.splice(1, 1);
-		for (const row of odd.rows) row.NetworkStatus = 2;
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual(
-			expect.arrayContaining(['statusChanged 1 NetworkStatus 1>2', 'statusChanged 3 NetworkStatus 1>2']),
-		);
-		expect(rig.errors).toEqual([]);
-	});
 });
 
-describe('unusual lists', () => {
+describe('a list that may be incomplete', () => {
 	const parameters = { event: 'statusChange', dimensions: ['NetworkStatus'] };
-	const fleet = (count: number, id: (index: number) => number | string | undefined) =>
-		Array.from({ length: count }, (_, index): IDataObject => {
-			const Id = id(index + 1);
-			return { ...(Id !== undefined && { Id }), Name: `Station ${index}`, NetworkStatus: 1 };
-		});
 
-	it('integer Ids sorted as text: the first reading covers all stations', async () => {
-		odd.rows = fleet(250, (index) => index);
-		odd.sortsAsText = true;
-		const rig = await start(engine, parameters, odd.credential);
-		for (const row of odd.rows) row.NetworkStatus = 2;
-		await minutes(rig, 2);
-		expect(new Set(rig.items.map(({ stationId }) => stationId)).size).toBe(250);
-	});
-
-	it.each([
-		['Take ignored, Ids are text', ['take'], (index: number) => `sta-${String(index).padStart(4, '0')}`],
-		['Take ignored, Ids are integers', ['take'], (index: number) => index],
-		['filter ignored', ['filter'], (index: number) => index],
-		['no Id in the rows', [], () => undefined],
-		['no Id in the rows, Take ignored', ['take'], () => undefined],
-	] as const)('%s: polls end after a limited number of requests', async (_, ignored, id) => {
-		odd.rows = fleet(250, id);
-		odd.ignores = new Set(ignored);
-		const rig = new TriggerRig(engine, parameters, odd.credential);
-		await rig.activate().catch(() => undefined);
-		if (rig.errors.length === 0 && !rig.saved().version) return;
-		odd.server.received.length = 0;
-		await minutes(rig, 2);
-		expect(odd.server.received.length).toBeLessThan(60);
-	});
-
-	it('an Id of a megabyte is refused before it is saved', async () => {
-		odd.rows = fleet(3, (index) => (index === 2 ? 'x'.repeat(1_000_000) : `s${index}`));
-		await expect(start(engine, parameters, odd.credential)).rejects.toThrow(
-			'An Id of the charging stations has 1000000 characters; at most 500 can be remembered',
-		);
-	});
-
-	it('a list that may be incomplete raises nothing, is logged, and is later reported as a refusal', async () => {
+	it('raises nothing, is logged, and is later reported as a refusal', async () => {
 		const rig = await start(engine, parameters);
 		bench.platform.faults.add({
 			...{ match: list, times: Infinity, kind: 'reply', status: 200 },
@@ -305,78 +222,6 @@ describe('unusual lists', () => {
 		await minutes(rig, 16);
 		expect(short(rig.items)).toEqual(['statusChanged 3 NetworkStatus 1>2']);
 	});
-});
-
-describe.each(ENGINES)('engine %s: notes of Alert Only After', (engine) => {
-	const parameters = { event: 'availability', minutesInState: 10 };
-
-	/** Station 3 is seen offline once, which is saved together with the alert for station 5. */
-	async function noted(): Promise<TriggerRig> {
-		const rig = await start(engine, parameters);
-		set({ NetworkStatus: 2 }, 5);
-		await minutes(rig, 10);
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 1);
-		expect(short(rig.take())).toEqual(['offline 5']);
-		return rig;
-	}
-
-	async function blip(rig: TriggerRig): Promise<void> {
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		set({ NetworkStatus: 1 }, 3);
-		await minutes(rig, 2);
-		expect(short(rig.take())).toEqual([]);
-	}
-
-	it('from a day before a restart are ignored, even if the first poll fails', async () => {
-		const rig = await noted();
-		set({ NetworkStatus: 1 }, 3);
-		bench.clock.forward(24 * HOUR);
-		bench.platform.faults.add({ kind: 'status', status: 500, times: 3 });
-		await rig.restart();
-		bench.platform.faults.clear();
-		await blip(rig);
-	});
-
-	it('from before a day-long outage are ignored', async () => {
-		const rig = await noted();
-		bench.platform.faults.add({ kind: 'status', status: 500, times: Infinity });
-		for (let hour = 0; hour < 24; hour++) {
-			bench.clock.forward(HOUR);
-			await rig.tick();
-		}
-		bench.platform.faults.clear();
-		await blip(rig);
-	});
-
-	it('survive a failed poll', async () => {
-		const rig = await noted();
-		await minutes(rig, 5);
-		bench.platform.faults.add({ kind: 'status', status: 500, times: 3 });
-		await minutes(rig, 1);
-		await minutes(rig, 4);
-		expect(short(rig.take())).toEqual(['offline 3']);
-	});
-});
-
-describe('a clock that is set', () => {
-	it.each([-3 * HOUR, 3 * HOUR])(
-		'by %d ms during a refusal neither silences alerts nor causes more requests',
-		async (ms) => {
-			const rig = await start(engine, { event: 'availability' });
-			await minutes(rig, 2);
-			bench.platform.faults.add({ kind: 'status', status: 403, times: Infinity });
-			await minutes(rig, 3);
-			bench.clock.set(ms);
-			expect(await bench.requestsOf(async () => await minutes(rig, 58))).toBeLessThanOrEqual(8);
-			expect(rig.errors).toHaveLength(2);
-			bench.platform.faults.clear();
-			set({ NetworkStatus: 2 }, 3);
-			await minutes(rig, 16);
-			expect(short(rig.items)).toEqual(['offline 3']);
-		},
-	);
 });
 
 describe('a refusal while the filter changes with each poll', () => {

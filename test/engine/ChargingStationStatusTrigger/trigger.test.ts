@@ -309,35 +309,9 @@ describe('output', () => {
 		await minutes(rig, 2);
 		expect(rig.items).toHaveLength(40);
 	});
-
-	it('sends an event without detail when the detail is forbidden', async () => {
-		const rig = await start({ event: 'availability', options: { fetchDetail: true } });
-		bench.platform.faults.add({
-			match: ({ path }) => path.endsWith('/3'),
-			times: Infinity,
-			kind: 'status',
-			status: 403,
-		});
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		expect(short(rig.items)).toEqual(['offline 3']);
-		expect(rig.items[0]).toMatchObject({ station: { Id: 3 } });
-		expect(rig.items[0]?.detailMissing).toMatch(/\w+ \w+/);
-	});
 });
 
 describe('what must not happen', () => {
-	it('the end of an outage is still reported after a change of the filter', async () => {
-		const rig = await start({ event: 'availability' });
-		set({ NetworkStatus: 2 }, 3);
-		await minutes(rig, 2);
-		await rig.republish({ parameters: { event: 'availability', filters: statusFilter('status', '1') } });
-		await minutes(rig, 2);
-		set({ NetworkStatus: 1 }, 3);
-		await minutes(rig, 2);
-		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3']);
-	});
-
 	it('the end of an outage is reported although a new filter leaves the station out', async () => {
 		const rig = await start({ event: 'availability' });
 		set({ NetworkStatus: 2, Status: 2 }, 3);
@@ -409,16 +383,6 @@ describe('what must not happen', () => {
 			expect(short(rig.items)).toEqual([`${begin} 3`, `${end} 3`]);
 			expect(rig.items[1]?.removed).toBeUndefined();
 		});
-	});
-
-	it('a new outage of the same station has another id', async () => {
-		const rig = await start({ event: 'availability' });
-		for (const NetworkStatus of [2, 1, 2]) {
-			set({ NetworkStatus }, 3);
-			await minutes(rig, 1);
-		}
-		expect(short(rig.items)).toEqual(['offline 3', 'backOnline 3', 'offline 3']);
-		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(3);
 	});
 });
 

@@ -1,6 +1,9 @@
 import uniq from 'lodash/uniq';
 
+import { MINUTE_MS } from '../../dsquery/values/durations';
 import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
+import type { StatusValue } from '../types';
+import type { Value } from '../watch/watch';
 
 /** Longest time, in minutes, that a state may be waited for: a week. */
 export const MOST_MINUTES = 10_080;
@@ -107,4 +110,20 @@ export function subtitleOf(events: Readonly<Record<string, Pick<EventRecord, 'su
 /** The sentences of all events, by the name in `event`. */
 export function sentencesOf(events: Readonly<Record<string, Pick<EventRecord, 'reports'>>>): Record<string, Sentence> {
 	return Object.assign({}, ...Object.values(events).map(({ reports }) => reports)) as Record<string, Sentence>;
+}
+
+/** When a thing counts as in a state, and as out of it. */
+export function held(
+	isIn: (value: Value) => boolean,
+	{ minutesInState, backAfterMinutes = 0 }: { minutesInState: number; backAfterMinutes?: number },
+) {
+	return { isIn, openAfterMs: minutesInState * MINUTE_MS, closeAfterMs: backAfterMinutes * MINUTE_MS };
+}
+
+type Codes = ReadonlySet<StatusValue> | undefined;
+
+/** Whether a change leads from and to chosen codes, where any are. A first value comes from nothing. */
+export function isBetween(of: Codes, into: Codes, from: Value | undefined, to: Value): boolean {
+	const isAmong = (codes: Codes, value: Value) => !codes?.size || codes.has(value as StatusValue);
+	return isAmong(into, to) && (from === undefined ? !of?.size : isAmong(of, from));
 }
