@@ -8,8 +8,7 @@ import {
 	sessionsBefore,
 	truthsIn,
 } from '../../support/sessionTrigger/changes.ts';
-import { SessionModel } from '../../support/sessionTrigger/model.ts';
-import { RULES } from '../../support/sessionTrigger/rules.ts';
+import { EVENTS, SessionModel } from '../../support/sessionTrigger/model.ts';
 import { FAILED, FINISHED, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { eventsIn, interruptions, play } from '../../support/trigger/history.ts';
 import { ENGINES, forgetProcess } from '../../support/trigger/rig.ts';
@@ -21,7 +20,7 @@ const STALLED_MINUTES = 4;
 const SMALL = 10;
 
 const history = fc.record({
-	events: fc.subarray(Object.keys(RULES), { minLength: 1 }),
+	events: fc.subarray(EVENTS, { minLength: 1 }),
 	endStatuses: fc.constantFrom<string[]>(['4', '6'], ['4'], ['4', '5']),
 	others: fc.constantFrom<string[]>([], ['5']),
 	filter: fc.boolean(),

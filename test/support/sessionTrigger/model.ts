@@ -23,6 +23,9 @@ export interface ModelSettings {
 	reportsFirst: boolean;
 }
 
+/** The events that it knows. Others are left to tests of their own. */
+export const EVENTS = ['started', 'failed', 'ended', 'runningLong', 'stalled', 'resumed'];
+
 type Certainty = 'must' | 'may' | 'mustNot';
 
 /** What the trigger must know of one session. */
