@@ -30,7 +30,7 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 		const isOver = (code: unknown) => overCodes.has(code as never);
 		add('open', { kind: 'end', isOver, ends: (code) => endEvent(settings, code) }, { meaning: isOpen });
 	}
-	for (const { watch, rule } of open) add(watch, rule);
+	for (const { watch, rule } of open) add(watch, rule, { meaning });
 	for (const [name, { afterMs }] of long) {
 		const rule: Rule = { kind: 'presence', appears: name, isReportedAtFirst: true };
 		add(name, rule, { meaning: [...isOpen, afterMs, meaning], keepsIncidents: false });
