@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { StandIn } from '../../platform/index.ts';
 import type { WorkflowFile } from '../client.ts';
@@ -14,7 +14,7 @@ export const TRIGGER = 'Station Offline or Back';
 const ONLINE = 1;
 const OFFLINE = 2;
 /** n8n polls at most once a minute for each poll time, but takes any number of poll times. */
-const EVERY_FIVE_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => `${second} * * * * *`);
+export const EVERY_FIVE_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => `${second} * * * * *`);
 
 /** Where a trigger is watched. */
 interface Scene {
@@ -59,7 +59,8 @@ export class Incidents {
 		const { secret } = platform.createKey({ name: keyName });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
 		const id = await n8n.createCredential(keyName, CREDENTIAL_TYPE, data);
-		const workflow = workflowOf({ id, name: keyName }, receiver.url, pollTimes);
+		const parameters = { event: 'availability', ...every(pollTimes) };
+		const workflow = watching('chargingStationStatusTrigger', parameters, { id, name: keyName }, receiver.url);
 		return new Incidents(platform, keyName, await n8n.importWorkflow(workflow), receiver);
 	}
 
@@ -105,20 +106,28 @@ export class Incidents {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function workflowOf(credential: { id: string; name: string }, url: string, pollTimes: readonly string[]): WorkflowFile {
+/** @param pollTimes expressions of cron */
+export const every = (pollTimes: readonly string[]) => ({
+	pollTimes: { item: pollTimes.map((cronExpression) => ({ mode: 'custom', cronExpression })) },
+});
+
+/** A workflow with one of the triggers that sends each item to a receiver. */
+export function watching(
+	type: string,
+	parameters: INodeParameters,
+	credential: { id: string; name: string },
+	url: string,
+): WorkflowFile {
 	return {
 		name: TRIGGER,
 		nodes: [
 			{
 				id: 'trigger',
 				name: TRIGGER,
-				type: 'n8n-nodes-charging-network.chargingStationStatusTrigger',
+				type: `n8n-nodes-charging-network.${type}`,
 				typeVersion: 1,
 				position: [0, 0],
-				parameters: {
-					event: 'availability',
-					pollTimes: { item: pollTimes.map((cronExpression) => ({ mode: 'custom', cronExpression })) },
-				},
+				parameters,
 				credentials: { [CREDENTIAL_TYPE]: credential },
 			},
 			{

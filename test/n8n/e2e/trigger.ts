@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
+import type { INodeParameters } from 'n8n-workflow';
+
 import { outputOf } from '../client.ts';
-import { Incidents, TRIGGER } from './incidents.ts';
+import { CREDENTIAL_TYPE } from '../showcase.ts';
+import { until } from '../tools.ts';
+import { every, EVERY_FIVE_SECONDS, Incidents, TRIGGER, watching } from './incidents.ts';
 import type { Lab } from './lab.ts';
+import { startReceiver } from './receiver.ts';
 
 /**
  * The trigger in a published workflow: n8n's own scheduler polls, and a receiver at the workflow's end gets the items.
@@ -49,5 +54,70 @@ export function triggerTests(lab: () => Lab): void {
 		const items = executions.flatMap((execution) => outputOf(execution, TRIGGER));
 		const ids = (list: typeof items) => list.map(({ eventId }) => JSON.stringify(eventId)).sort();
 		assert.deepEqual(ids(items.filter(({ eventId }) => eventId !== undefined)), ids(incidents.receiver.received));
+	});
+
+	it('an unstable station, a status held for too long, and a digest for each value of a field arrive as they should', async () => {
+		const { n8n, platform, later } = lab();
+		const online = platform.db.prepare('SELECT Id FROM stations WHERE NetworkStatus = 1 ORDER BY Id LIMIT 2 OFFSET 20');
+		const [one = 0, two = 0] = online.all().map(({ Id }) => Number(Id));
+		const setStation = (status: number, ...ids: number[]) =>
+			platform.db.exec(`UPDATE stations SET NetworkStatus = ${status} WHERE Id IN (${ids.join()})`);
+		const setPoint = (status: number) =>
+			platform.db.exec(`UPDATE stations SET EVSEs = '[{"Id":7,"Status":${status}}]' WHERE Id = ${one}`);
+		setPoint(1);
+		const data = {
+			environment: 'test',
+			testUrl: platform.baseUrl,
+			apiKey: platform.createKey({ name: 'newer' }).secret,
+		};
+		const credential = { id: await n8n.createCredential('newer', CREDENTIAL_TYPE, data), name: 'newer' };
+		const follow = async (type: string, parameters: INodeParameters) => {
+			const receiver = await startReceiver();
+			later(() => receiver.close());
+			const filters = {
+				id: [{ operator: 'In', values: [String(one), String(two)] }],
+			};
+			const all = { ...parameters, filters, ...every(EVERY_FIVE_SECONDS) };
+			await n8n.publish(await n8n.importWorkflow(watching(type, all, credential, receiver.url)));
+			return receiver.received;
+		};
+		const station = 'chargingStationStatusTrigger';
+		const unstable = await follow(station, { event: 'unstable', outages: 2, withinHours: 1 });
+		const digests = await follow(station, { output: 'digest', digestField: 'Id' });
+		const held = { event: 'inStatus', statusField: 'Status', heldStatuses: ['3'], minutesInState: 1 };
+		const points = await follow('chargePointTrigger', held);
+
+		const looks = () =>
+			platform.requests.filter(({ keyName, path }) => keyName === 'newer' && path.endsWith(`/v1/${one}`)).length;
+		await until('each trigger has noted how things are', () => looks() > 1);
+		setPoint(3);
+		setStation(2, one, two);
+		await until('a digest for each station', () => digests.length >= 2);
+		setStation(1, one, two);
+		await until('both are back', () => digests.length >= 4);
+		setStation(2, one);
+		await until('the second outage is reported', () => unstable.length > 0);
+		assert.deepEqual(
+			unstable.map(({ event, stationId, outages }) => [event, stationId, outages]),
+			[['unstable', one, 2]],
+		);
+		assert.deepEqual(
+			digests.slice(0, 2).map(({ digestValue, eventCount }) => [digestValue, eventCount]),
+			[
+				[one, 1],
+				[two, 1],
+			],
+		);
+		await until('the status is held for a minute', () => points.length > 0);
+		setPoint(1);
+		await until('it is over', () => points.length > 1);
+		assert.deepEqual(
+			points.map(({ event, chargePointId, cause }) => [event, chargePointId, cause]),
+			[
+				['inStatus', '7', 'inStatus'],
+				['leftStatus', '7', 'inStatus'],
+			],
+		);
+		setStation(1, one);
 	});
 }
