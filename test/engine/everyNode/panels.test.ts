@@ -88,7 +88,7 @@ it('what decides whether a parameter is shown is a parameter beside it, with a v
 		properties.flatMap(({ name, displayOptions: { show = {}, hide = {} } = {}, options = [] }) => {
 			const canBe = ([path, wanted = []]: [string, unknown[]?]) => {
 				const beside = path.startsWith('/') ? root : properties;
-				const others = beside.filter((other) => other.name === path.replace('/', ''));
+				const others = beside.filter((other) => other.name === path.replace('/', '').split('.')[0]);
 				const choices = others.flatMap((other) => (/options/i.test(other.type) ? (other.options ?? []) : []));
 				const values: unknown[] = choices.map((choice) => ('value' in choice ? choice.value : undefined));
 				const isKnown = choices.length === 0 || wanted.length === 0 || wanted.some((value) => values.includes(value));
