@@ -49,7 +49,8 @@ export class PlatformList {
 		// The meaning of a direction that is a number is not public: only the platform can sort by it.
 		const isSortedHere =
 			wanted === Number.POSITIVE_INFINITY && chosen.every(({ direction }) => typeof direction === 'string');
-		const sink = new Wanted(request.sink, wanted, isSortedHere ? chosen : []);
+		// Rows come by Id anyway: nothing is kept to sort them by it.
+		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(chosen) ? chosen : []);
 		const filter = and(query.filter, narrowing);
 		const key = `${this.reader} ${list.path}`;
 		const plan: Plan = {
@@ -115,6 +116,10 @@ export class PlatformList {
 		if (page.totalCount === undefined) throw notCounted(this.resource.plural, page.uncounted);
 		return page.totalCount;
 	}
+}
+
+function isById([first, ...others]: readonly SortEntry[]): boolean {
+	return first?.field.toLowerCase() === 'id' && first.direction === 'Asc' && others.length === 0;
 }
 
 /** Whether the platform refuses to sort by Id in a list whose fields are not known: it has none. */
