@@ -74,9 +74,7 @@ export function triggerTests(lab: () => Lab): void {
 		const follow = async (type: string, parameters: INodeParameters) => {
 			const receiver = await startReceiver();
 			later(() => receiver.close());
-			const filters = {
-				id: [{ operator: 'In', values: [String(one), String(two)] }],
-			};
+			const filters = { id: [{ operator: 'In', values: [String(one), String(two)] }] };
 			const all = { ...parameters, filters, ...every(EVERY_FIVE_SECONDS) };
 			await n8n.publish(await n8n.importWorkflow(watching(type, all, credential, receiver.url)));
 			return receiver.received;
@@ -102,11 +100,11 @@ export function triggerTests(lab: () => Lab): void {
 			[['unstable', one, 2]],
 		);
 		assert.deepEqual(
-			digests.slice(0, 2).map(({ digestValue, eventCount }) => [digestValue, eventCount]),
-			[
+			new Map(digests.slice(0, 2).map(({ digestValue, eventCount }) => [digestValue, eventCount])),
+			new Map([
 				[one, 1],
 				[two, 1],
-			],
+			]),
 		);
 		await until('the status is held for a minute', () => points.length > 0);
 		setPoint(1);
