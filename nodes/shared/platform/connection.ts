@@ -8,7 +8,6 @@ import type { CredentialSettings, UserSettings } from './account/credential';
 import { Tokens, type Token } from './account/tokens';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError, repeated } from './answers/errors';
-import { headerText, readHttpDate } from './answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from './answers/safeText';
 import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
@@ -165,10 +164,10 @@ export class Connection {
 	}
 
 	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {
-		const { asker, settings, stats } = this;
+		const { asker, settings } = this;
 		const { endpoint, query, body } = spec;
 		const dsquery = query && writeQuery(query);
-		stats.requests++;
+		this.stats.requests++;
 		const received = await send(
 			async (request, stop) => await asker.send(request, stop),
 			{
@@ -188,8 +187,6 @@ export class Connection {
 				secrets: settings.secrets,
 			},
 		);
-		const platformNow = readHttpDate(headerText(received.headers, 'date') ?? '');
-		if (platformNow !== undefined) stats.clockAheadMs = platformNow - Date.now();
 		return await read(received, spec);
 	}
 

@@ -81,8 +81,6 @@ export interface PlatformStats {
 	requests: number;
 	/** Time spent waiting for the rate limit, in milliseconds. Overlapping waits count once. */
 	rateLimitWaitMs: number;
-	/** How far the platform's clock is ahead of this machine's, by its last Date header; undefined without one. */
-	clockAheadMs?: number;
 }
 
 /** Why the platform could not give what was asked for. Most messages are in `answers/refusalRules.ts`. */
