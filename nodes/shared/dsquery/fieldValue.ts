@@ -34,7 +34,7 @@ export function chosenField(stored: unknown): ReturnType<typeof parseFieldValue>
 }
 
 export const NO_FIELD =
-	'no field is chosen. Choose one, or remove this entry; if it is an expression, it gave no name of a field.';
+	'no field is chosen. Choose one, or remove this entry. An expression must give the name of a field, such as Id.';
 
 /** The names under which the form stores the parts of a condition. Saved workflows hold them, so they never change. */
 export const KNOWN_FIELD_PARTS = { operator: 'operator', value: 'value', list: 'values', from: 'from', to: 'to' };

@@ -156,20 +156,28 @@ const UNITS: Partial<Record<FormOperatorName, 'year' | 'month' | 'day' | 'hour' 
 export const LOGICS = ['And', 'Or'] as const;
 export const DIRECTIONS = ['Asc', 'Desc'] as const;
 
+/** The operator that the form calls by this label, in any case. */
+export function operatorLabelled(label: unknown): OperatorName | undefined {
+	if (typeof label !== 'string') return undefined;
+	const wanted = label.slice(0, 100).trim().toLowerCase();
+	return OPERATORS.find((name) => [rows[name].label, rows[name].ofDates].some((own) => own?.toLowerCase() === wanted));
+}
+
 /**
  * Reads an operator, a logic or a direction, in any case.
  *
- * @param noun "an operator"
+ * @param choices the names as messages list them
  * @param refuse called with the reason if the value is none of the names
  */
 export function readName<Name extends string>(
 	value: unknown,
 	names: readonly Name[],
-	noun: string,
+	choices: string,
 	refuse: (message: string) => undefined,
 ): Name | undefined {
-	const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
-	if (isBlank(value)) return refuse(`nothing is filled in; use ${all}.`);
+	if (isBlank(value)) return refuse(`this is missing or empty. Use ${choices}.`);
 	const text = typeof value === 'string' ? value.slice(0, 100).trim().toLowerCase() : undefined;
-	return names.find((name) => name.toLowerCase() === text) ?? refuse(`${quote(value)} is not ${noun}; use ${all}.`);
+	return (
+		names.find((name) => name.toLowerCase() === text) ?? refuse(`${quote(value)} is not possible here. Use ${choices}.`)
+	);
 }

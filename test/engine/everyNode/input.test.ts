@@ -54,6 +54,17 @@ it.each<[INodeParameters, number]>([
 	expect(new Set(json.map(({ Id: id }) => id)).size).toBe(rows);
 });
 
+it.each<[string, INodeParameters]>([
+	...['(1763164800000).toDateTime()', "(1763164800).toDateTime('s')", '$now.minus({ days: 7 })'].map(
+		(date): [string, INodeParameters] => [date, { startedAtUtc: [{ operator: 'Lt', value: `={{ ${date} }}` }] }],
+	),
+	['.as', { energyConsumed: [{ operator: 'Lt', value: "={{ $now.diff($now.minus({ minutes: 30 })).as('hours') }}" }] }],
+])('%s, as messages advise', async (_, filters) => {
+	const { json, error } = await run({ operation: 'count', filters });
+	expect(error).toBeUndefined();
+	expect(json).toEqual([{ count: expect.any(Number) as number }]);
+});
+
 const status = (values: string): INodeParameters => ({ status: [{ operator: 'In', values }] });
 it.each<[INodeParameters, string]>([
 	[status('[4, 6]'), 'Status IN (4, 6)'],
@@ -152,12 +163,12 @@ describe('is refused before anything is sent, with the place and what is needed'
 	});
 
 	it.each<[INodeParameters, RegExp]>([
-		[asJson('```json\n{"Field":"Status","Operator":"Eq","Value":"4"}\n```'), /A condition begins with \{/],
-		[asJson('{"Field":"Status","Operator":"=","Value":"4"}'), /"=" is not an operator; use Eq, Neq, /],
+		[asJson('```json\n{"Field":"Status","Operator":"Eq","Value":"4"}\n```'), /this is not JSON\. Write it like \{/],
+		[asJson('{"Field":"Status","Operator":"=","Value":"4"}'), /"=" is not possible here\. Use one of: Eq, Neq, /],
 		[asJson('{"Field":"StartedAtUtc","Operator":"Gte","Value":"last month"}'), /Use a date such as 2026-01-31/],
 		[
 			{ other: [{ field: 'Name|text', textOperator: 'In', value: '["Depot 1","Main Street, North"]' }] },
-			/value 2 of 2, "Main Street, North", holds a comma.*a group that matches any condition, with one Equals condition for each/,
+			/value 2 of 2, "Main Street, North", holds a comma.*a Group with Any Condition \(OR\), and in it one Equals for each/,
 		],
 	])('the filter %j', async (filters, message) => {
 		const result = await run({ operation: 'count', filters });
@@ -173,7 +184,9 @@ describe('is refused before anything is sent, with the place and what is needed'
 		const condition = { Field: '', Value: 1 };
 		const Filters = Array.from({ length: 1500 }, () => condition);
 		const many = await run({ operation: 'getAll', filters: asJson(JSON.stringify({ Logic: 'And', Filters })) });
-		expect(said(many)).toMatch(/3000 places need a change\. The others: .* And 2980 more\. Nothing was sent/);
+		expect(said(many)).toMatch(
+			/3000 places need a change\. The others: .* And 2980 more places to change\. Nothing was sent/,
+		);
 		expect(said(many).length).toBeLessThan(5000);
 	});
 
@@ -193,7 +206,7 @@ describe('deeply nested groups', () => {
 	it('filter, or do not fit into a request, or are more than 100', async () => {
 		expect((await run({ operation: 'count', filters: nested(100) })).json).toEqual([{ count: 3 }]);
 		expect((await run({ operation: 'getAll', filters: nested(101) })).error?.message).toBe(
-			'Filters > Filter as JSON 1: this nests more than 100 groups, or contains itself.',
+			'Filters > Filter as JSON 1: groups lie inside groups more than 100 levels deep, or without end. Use fewer levels, or check the expression that makes them.',
 		);
 		platform.behaviour.refuseUrlLongerThan = 4_000;
 		const { error } = await run({ operation: 'getAll', filters: nested(100) });

@@ -23,13 +23,17 @@ export interface Filter {
 	filter?: Group;
 }
 
+/** The logics and the directions, as the panel calls them. */
+const FORM_LOGICS = 'All Conditions (AND) or Any Condition (OR)';
+const FORM_DIRECTIONS = 'Ascending (Asc) or Descending (Desc)';
+
 /**
  * Makes the filter of a list from its form and its *Must Match*. Adds a fault for every empty field, value or group and
  * every unfit operator, with its place: `Filters > Group 1 > Status 2 > Value`.
  */
 export function readFilterInto(form: FormEntries, mustMatch: unknown, context: ReadContext, faults: Faults): Filter {
 	const nodes = conditions(form, { ...context, faults, place: 'Filters' });
-	const logic = readName(mustMatch, LOGICS, 'a logic', (message) => faults.add('Must Match', message));
+	const logic = readName(mustMatch, LOGICS, FORM_LOGICS, (message) => faults.add('Must Match', message));
 	return { filter: logic && combine(logic, nodes) };
 }
 
@@ -40,13 +44,13 @@ export function readSortsInto({ by = [] }: FormEntries, catalogue: Catalogue, fa
 		const place = `Sort > Field ${index + 1}`;
 		const chosen = chosenField(entry.field);
 		if (!chosen) faults.add(place, NO_FIELD);
-		const direction = readName(entry.direction, DIRECTIONS, 'a direction', (message) =>
+		const direction = readName(entry.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
 			faults.add(`${place} > Direction`, message),
 		);
 		if (!chosen || !direction) continue;
 		const field = spellField(catalogue, chosen.name);
 		if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
-			faults.add(place, `${quote(field)} is sorted by already; a second time changes nothing. Remove one of them.`);
+			faults.add(place, `another entry above sorts by ${quote(field)} already. Remove one of the two.`);
 		}
 		sorts.push({ field, direction });
 	}
@@ -87,7 +91,9 @@ function conditions(form: FormEntries, at: At): FilterNode[] {
 function readGroup(stored: Stored): Group | undefined {
 	const { faults, entry, place } = stored;
 	const before = faults.count;
-	const logic = readName(entry.logic, LOGICS, 'a logic', (message) => faults.add(`${place} > Must Match`, message));
+	const logic = readName(entry.logic, LOGICS, FORM_LOGICS, (message) =>
+		faults.add(`${place} > This Group Must Match`, message),
+	);
 	const filters = conditions((entry.filters ?? {}) as FormEntries, stored);
 	if (faults.count > before || logic === undefined) return undefined;
 	if (filters.length > 0) return { logic, filters };
@@ -131,7 +137,7 @@ function readOperator(
 	const found = FORM_OPERATORS[type].find((operator) => operator.value.toLowerCase() === typed);
 	if (found && operatorFits(field.type, found.value)) return found.value;
 	const labels = FORM_OPERATORS[found ? field.type : type].map(({ name }) => name).join(', ');
-	return refuse(`${quote(value)} does not fit ${field.name}. Choose one of: ${labels}.`);
+	return refuse(`${quote(found?.name ?? value)} does not fit ${field.name}. Choose one of: ${labels}.`);
 }
 
 function compare(operator: FormOperatorName, part: Part, type: FieldType): FilterNode | undefined {
@@ -170,12 +176,14 @@ function inPeriod({ entry, field, zone, now, refuseAt }: Part): Condition | unde
 }
 
 function olderThan({ entry, field, zone, now, refuseAt }: Part): Condition | undefined {
-	const amount = wholeNumber(entry.amount, refuseAt('Amount'));
+	const refuse = refuseAt('Amount');
+	const amount = wholeNumber(entry.amount, refuse);
 	const unit = oneOf(entry.unit, AGE_UNITS, 'unit', refuseAt('Unit'));
 	if (amount === undefined || unit === undefined) return undefined;
 	const moment = ago(amount, unit, now, zone);
 	const asDate = { ...field, type: 'date' as const };
-	return readCondition(asDate, 'Lt', { zone, given: () => moment, refuseAt: () => refuseAt('Amount') });
+	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1. Enter a smaller amount.`);
+	return readCondition(asDate, 'Lt', { zone, given: () => moment, refuseAt: () => tooEarly });
 }
 
 function localDay({ entry, field, zone, names, refuseAt }: Part): Condition | undefined {

@@ -1,10 +1,12 @@
+import isNil from 'lodash/isNil';
+
 import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import type { Faults } from '../faults';
-import { LOGICS, operatorFits, OPERATORS, readName, takes } from '../operators';
+import { LOGICS, operatorFits, operatorLabelled, OPERATORS, readName, takes } from '../operators';
 import type { Catalogue, Condition, FilterNode } from '../types';
 import { entriesOf } from '../values/list';
 import type { Refuse } from '../values/values';
-import { isBlank, isRecord, kindOf, quote } from '../../text';
+import { isBlank, isRecord, kindOf, listed, quote } from '../../text';
 import { readCondition, type ValuePart } from './condition';
 
 /** The deepest that groups may nest: no URL could carry more. */
@@ -14,7 +16,7 @@ const MOST_LEVELS = 100;
  * Reads a JSON condition: a condition, a group or a whole query (dsquery) with one, as text or as an object. Property names
  * and names of operators may be in any case. Known fields get the platform's spelling, and their values are checked and
  * written as the platform takes them; other field names stay as typed. Adds every fault with its path, such as
- * `Filter.Filters[2].Operator`. Returns undefined if there is no filter.
+ * `Filter > Filters, entry 3 > Operator`. Returns undefined if there is no filter.
  *
  * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"
  * @throws {QueryError} if it is too deep to read to its end
@@ -37,6 +39,11 @@ const SHAPES = {
 	'a condition': ['Field', 'Operator', 'Value'],
 } as const;
 
+/** What messages show of how to write it. */
+const EXAMPLE = '{ "Field": "Status", "Operator": "Eq", "Value": "4" }';
+const JSON_LOGICS = '"And" (all conditions must match) or "Or" (one is enough)';
+const JSON_OPERATORS = `one of: ${OPERATORS.join(', ')}`;
+
 /** Reads one JSON value. */
 class JsonReader {
 	constructor(
@@ -49,7 +56,7 @@ class JsonReader {
 		const refuse = this.refuseAt('');
 		if (isBlank(value)) {
 			return refuse(
-				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty.',
+				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty: check the data that it reads.',
 			);
 		}
 		const read = typeof value === 'string' ? parse(value, refuse) : value;
@@ -59,39 +66,44 @@ class JsonReader {
 				'a list does not say whether all or any of its conditions must match. Put it into a group: { "Logic": "And", "Filters": [ ... ] }.',
 			);
 		}
-		if (!isRecord(read)) {
-			return refuse(`this must be a condition, a group or a whole query, but it is ${kindOf(read)}.`);
+		if (!isRecord(read)) return this.node(read, '', 0);
+		if (Object.keys(read).length === 0) {
+			return refuse('there is nothing between { and }. Put a condition there, or remove this entry.');
 		}
-		if (Object.keys(read).length === 0) return refuse('this object is empty, so there is no condition in it.');
 		return hasAny(read, SHAPES['a query']) ? this.query(read) : this.node(read, '', 0);
 	}
 
 	private query(root: Properties): FilterNode | undefined {
 		const found = this.properties(root, '', 'a query');
 		// Serialisers may write null for a missing part.
-		if ((found.Sort ?? undefined) !== undefined) {
-			this.refuseAt('Sort')(
-				'remove it: an order is not part of a filter. Where this node sorts, it has a Sort of its own.',
+		for (const part of ['Sort', 'Pager'].filter((name) => !isNil(found[name]))) {
+			this.refuseAt(part)(
+				`${quote(part)} is not part of a filter. Remove it from the JSON, and use Sort, Return All or Limit of this node instead, where it has them.`,
 			);
 		}
-		if ((found.Pager ?? undefined) !== undefined) {
-			this.refuseAt('Pager')('remove it: paging is done by this node (Return All or Limit).');
-		}
-		if (found.Filter !== undefined) return this.node(found.Filter, 'Filter', 0);
-		return this.refuseAt('Filter')('there is no Filter, so no condition. Remove this entry, or add a Filter to it.');
+		if (!isNil(found.Filter)) return this.node(found.Filter, 'Filter', 0);
+		return this.refuseAt('')(
+			'"Filter" is missing or null, so there is no condition. Add "Filter": { ... } to the JSON, or remove this entry.',
+		);
 	}
 
 	/** @param level how many groups contain this node */
 	private node(value: unknown, path: string, level: number): FilterNode | undefined {
 		if (!isRecord(value)) {
-			return this.refuseAt(path)(`this must be a condition or a group, but it is ${kindOf(value)}.`);
+			const found = value === null ? 'null' : kindOf(value);
+			return this.refuseAt(path)(
+				`this is ${found}, not a condition or a group. Put one in its place, such as ${EXAMPLE}, or remove it.`,
+			);
 		}
 		if (!hasAny(value, SHAPES['a group'])) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
-			this.faults.stop(this.place, `this nests more than ${MOST_LEVELS} groups, or contains itself.`);
+			this.faults.stop(
+				this.place,
+				`groups lie inside groups more than ${MOST_LEVELS} levels deep, or without end. Use fewer levels, or check the expression that makes them.`,
+			);
 		}
 		const found = this.properties(value, path, 'a group');
-		const logic = readName(found.Logic, LOGICS, 'a logic', this.refuseAt(join(path, 'Logic')));
+		const logic = readName(found.Logic, LOGICS, JSON_LOGICS, this.refuseAt(join(path, 'Logic')));
 		const filters = this.list(found.Filters, join(path, 'Filters')).flatMap(
 			([child, at]) => this.node(child, at, level + 1) ?? [],
 		);
@@ -102,7 +114,10 @@ class JsonReader {
 		const found = this.properties(value, path, 'a condition');
 		const name = this.fieldName(found.Field, join(path, 'Field'));
 		const refuse = this.refuseAt(join(path, 'Operator'));
-		const operator = readName(found.Operator, OPERATORS, 'an operator', refuse);
+		const operator = readName(found.Operator, OPERATORS, JSON_OPERATORS, (message) => {
+			const meant = operatorLabelled(found.Operator);
+			return refuse(meant ? `${quote(found.Operator)} is its name in the form. In JSON, write ${meant}.` : message);
+		});
 		const field = knownField(this.catalogue, name ?? '') ?? { name: name ?? '', type: 'any' as const };
 		if (operator && !operatorFits(field.type, operator)) {
 			const fitting = OPERATORS.filter((other) => operatorFits(field.type, other)).join(', ');
@@ -111,7 +126,7 @@ class JsonReader {
 		const refuseValue = this.refuseAt(join(path, 'Value'));
 		const isRange = operator !== undefined && takes(operator) === 'range';
 		const ends = isRange ? entriesOf(found.Value) : [];
-		if (isRange && ends.length !== 2) {
+		if (isRange && (ends.length !== 2 || ends.some(isBlank))) {
 			return refuseValue('a range needs two values with one comma between them, low first, such as "10,20".');
 		}
 		const read = readCondition(field, operator ?? 'Eq', {
@@ -120,7 +135,7 @@ class JsonReader {
 			given: (part: ValuePart) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value),
 			refuseAt: (part): Refuse =>
 				part === 'from' || part === 'to'
-					? (message) => refuseValue(`${part === 'from' ? 'low' : 'high'} end: ${message}`)
+					? this.refuseAt(join(path, `Value, ${part === 'from' ? 'low' : 'high'} end`))
 					: refuseValue,
 		});
 		return name === undefined || operator === undefined ? undefined : read;
@@ -132,20 +147,24 @@ class JsonReader {
 			return this.refuseAt(path)('nothing is filled in. Enter the name of a field, such as Id.');
 		}
 		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
-		const found = typeof value === 'string' ? quote(value) : kindOf(value);
-		return this.refuseAt(path)(`the name of a field is needed here, but this is ${found}.`);
+		const found = typeof value === 'string' ? `${quote(value)}, which is too long` : kindOf(value);
+		return this.refuseAt(path)(`this is ${found}. Enter the name of a field in double quotes, such as "Id".`);
 	}
 
 	private refuseAt(path: string): Refuse {
-		return (message) => this.faults.add(join(this.place, path, ' > '), message);
+		return (message) => this.faults.add(join(this.place, path), message);
 	}
 
 	/** The entries of a list with at least one, each with its path; none if it is refused. */
 	private list(value: unknown, path: string): Array<[unknown, string]> {
-		if (!Array.isArray(value)) this.refuseAt(path)(`this must be a list, but it is ${kindOf(value)}.`);
-		else if (value.length > 0) return value.map((entry: unknown, index) => [entry, `${path}[${index}]`]);
-		else this.refuseAt(path)('this list is empty. Put at least one entry into it, or remove it.');
-		return [];
+		const entries: unknown[] = Array.isArray(value) ? value : [];
+		if (entries.length === 0) {
+			const found = isNil(value) ? 'missing' : Array.isArray(value) ? 'an empty list' : kindOf(value);
+			this.refuseAt(path)(
+				`this is ${found}. A group needs "Filters": [ ... ] with at least one condition between [ and ]; if it has none, remove the whole group.`,
+			);
+		}
+		return entries.map((entry, index) => [entry, `${path}, entry ${index + 1}`]);
 	}
 
 	/** The properties of an object, named as in the specification. Refuses others, and names that differ only in case. */
@@ -157,9 +176,9 @@ class JsonReader {
 			const meant = shape.find((known) => known.toLowerCase() === name.toLowerCase());
 			const other = meant && found.get(meant);
 			if (meant === undefined) {
-				refuse(`${quote(name)} is not a property of ${noun}, which has ${shape.join(', ')}.`);
+				refuse(`${quote(name)} does not belong in ${noun}, which has only ${listed(shape)}. Remove it.`);
 			} else if (other !== undefined) {
-				refuse(`${quote(other)} and ${quote(name)} are one property to the platform. Keep one of them.`);
+				refuse(`${quote(other)} and ${quote(name)} count as the same name. Keep one of them.`);
 			} else {
 				found.set(meant, name);
 			}
@@ -182,7 +201,7 @@ function parse(text: string, refuse: Refuse): unknown {
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		return refuse(
-			`this is not JSON: ${reason}. A condition begins with {, as in { "Field": "Status", "Operator": "Eq", "Value": "4" }, and has straight double quotes.`,
+			`this is not JSON. Write it like ${EXAMPLE}: straight double quotes, a colon after each name, every bracket closed. The exact reason: ${reason}.`,
 		);
 	}
 }
@@ -208,6 +227,6 @@ function doubledProperty(text: string): string | undefined {
 	return undefined;
 }
 
-function join(path: string, name: string, border = '.'): string {
-	return [path, name].filter((part) => part !== '').join(border);
+function join(path: string, name: string): string {
+	return [path, name].filter((part) => part !== '').join(' > ');
 }

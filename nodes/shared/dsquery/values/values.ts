@@ -28,7 +28,7 @@ export interface Writing {
 export const WIRE_FORMAT = "yyyy-MM-dd'T'HH:mm:ss";
 
 const EMPTY =
-	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty.';
+	'nothing is filled in. Enter a value, or remove the condition; if this is an expression, it came out empty: check the data that it reads.';
 
 /** The most values of a list: the filter is part of a URL. */
 const MOST_VALUES = 10_000;
@@ -56,7 +56,7 @@ export function writeList(raw: unknown, writing: Writing): string | undefined {
 	const { length } = entries;
 	if (length === 0) return refuse(EMPTY);
 	if (length > MOST_VALUES) {
-		return refuse(`these are ${length} values, more than a request can carry. At most ${MOST_VALUES} are possible.`);
+		return refuse(`these are ${length} values; at most ${MOST_VALUES} are possible. Split them over several nodes.`);
 	}
 	const values: string[] = [];
 	for (const [index, entry] of entries.entries()) {
@@ -66,7 +66,7 @@ export function writeList(raw: unknown, writing: Writing): string | undefined {
 		if (value === undefined) return undefined;
 		if (value.includes(',')) {
 			return refuse(
-				`${which}, ${quote(value)}, holds a comma, and the platform would read it as two values. Use a group that matches any condition, with one Equals condition for each value.`,
+				`${which}, ${quote(value)}, holds a comma, and the platform would read it as two values. Add a Group with Any Condition (OR), and in it one Equals for each value.`,
 			);
 		}
 		values.push(value);
@@ -96,13 +96,13 @@ export function writeRange(
 		);
 	});
 	if (low === undefined || high === undefined) return undefined;
+	const [from, to] = ends.map((raw, end) => (typeof raw === 'string' ? raw.trim() : [low, high][end]));
 	if (isAbove(low, high, writing.field.type)) {
-		const [from, to] = ends.map((raw, end) => (typeof raw === 'string' ? raw.trim() : [low, high][end]));
-		return writing.refuse(`From (${from}) is above To (${to}), so nothing can match. Swap them.`);
+		return writing.refuse(`From (${from}) comes after To (${to}), so nothing can match. Swap them.`);
 	}
 	if (low === high && operator !== 'GteLte') {
 		return writing.refuse(
-			`From and To are both ${low} and not both of them are included, so nothing can match. Move To further on, or choose the range that includes both ends.`,
+			`From (${from}) and To (${to}) are the same, and this operator does not include both, so nothing can match. Enter a higher or later To, or choose Between (From ≤ Value ≤ To), in JSON "GteLte".`,
 		);
 	}
 	return `${low},${high}`;
@@ -121,7 +121,7 @@ export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime |
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone });
-	if (typeof raw !== 'string') return refuse(`a date is needed here, but this is ${kindOf(raw)}. ${DATE_FORMS}`);
+	if (typeof raw !== 'string') return refuse(`a date is needed here, but this is ${kindOf(raw)}. ${NUMBER_FORMS}`);
 	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
 	const stated = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
 	const time = stated === undefined ? undefined : DateTime.fromISO(text, { zone: 'utc' });
@@ -131,6 +131,7 @@ export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime |
 }
 
 const DATE_FORMS = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
+const NUMBER_FORMS = `${DATE_FORMS} To a number of milliseconds since 1970, add .toDateTime() in the expression; to one of seconds, .toDateTime('s').`;
 /** A calendar date, optionally with a time and a zone (captured). Week dates and bare digits would be guesses. */
 const ISO_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{8}(?=T))(?:T[\d:.,]+)?((?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)$/;
 const LONGEST_DATE = 80;
@@ -158,14 +159,14 @@ function writeUnit(raw: unknown, unit: NonNullable<ReturnType<typeof unitOf>>, r
 function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
 	const utc = time.toUTC();
 	if (utc.isValid && utc.year >= 1 && utc.year <= 9999) return utc.toFormat(WIRE_FORMAT);
-	return refuse('this date lies outside the years 1 to 9999.');
+	return refuse(`the year of this date is ${utc.year}; only 1 to 9999 are possible. Check the expression.`);
 }
 
 function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
-	if (typeof raw === 'object') return refuse(`a number is needed here, but this is ${kindOf(raw)}.`);
+	if (typeof raw === 'object') return refuse('a number is needed here, but this is a date. Use another field.');
 	if (typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw)) {
 		return refuse(
-			`${raw} is above ${Number.MAX_SAFE_INTEGER}, the largest whole number that JSON carries exactly, so it may have been rounded already. Pass it as text.`,
+			`${raw} is so large a number that its last digits may have changed on the way. Type the digits here, or have its source give them as text, in quotes.`,
 		);
 	}
 	// Without an exponent: the specification shows none.
@@ -175,9 +176,7 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	if (text.trim().startsWith('{{')) {
 		return refuse(`${quote(raw)} is not a number. If it is meant as an expression, switch the field from Fixed to Expression.`); // prettier-ignore
 	}
-	return refuse(
-		`${quote(raw)} is not a number. Write it in digits without separators or exponent, with a point before the decimals, such as 1234.5.`,
-	);
+	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
 
 function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refuse): string | undefined {
@@ -188,23 +187,27 @@ function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refus
 	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);
 }
 
-/** The text that an expression makes of an object or an invalid date. */
-const BROKEN_TEXT = /\[object \w+\]|^Invalid (DateTime|Date)$/;
+/** The texts that an expression makes of an object, and of an invalid date. */
+const OBJECT_TEXT = /\[object \w+\]/;
+const INVALID_DATE = /^Invalid (DateTime|Date)$/;
 
 /** Why a value cannot be used for any field. */
 function whyUnusable(raw: unknown): string | undefined {
 	if (isEmpty(raw)) return EMPTY;
 	if (Array.isArray(raw)) {
-		return 'this is a list, but one value is needed here. To compare with several values choose Is Any Of.';
+		return 'this is a list, but one value is needed here. For several values choose Is Any Of or, where it is not offered, add a Group with Any Condition (OR) and one condition for each value.';
 	}
 	const instant = instantOf(raw);
-	if (Number.isNaN(instant)) return 'this is not a valid date; check the expression it comes from.';
-	if (typeof raw === 'object' && instant === undefined) {
-		return `this is ${kindOf(raw)}, but a single value is needed here. Pick one of its properties.`;
+	const text = typeof raw === 'string' ? raw : '';
+	if (Number.isNaN(instant) || INVALID_DATE.test(text)) {
+		return 'this is not a valid date. Check the expression that it comes from.';
 	}
-	const isBroken = typeof raw === 'string' && BROKEN_TEXT.test(raw);
-	return isBroken
-		? `${quote(raw)} is what is left of an object or date turned into text; check the expression.`
+	if (typeof raw === 'object' && raw !== null && 'isLuxonDuration' in raw) {
+		return "this is a length of time. For a date, use for example {{ $now.minus({ days: 7 }) }}; for a number, add .as('hours') in the expression.";
+	}
+	const isObject = (typeof raw === 'object' && instant === undefined) || OBJECT_TEXT.test(text);
+	return isObject
+		? `${text ? quote(text) : 'this'} stands for several fields, but one value is needed here. Use a single field from inside it, such as {{ $json.driver.name }} instead of {{ $json.driver }}.`
 		: undefined;
 }
 

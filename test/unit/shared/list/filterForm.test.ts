@@ -8,7 +8,7 @@ import type { Catalogue, Group } from '../../../../nodes/shared/dsquery/types';
 import { filterProperties } from '../../../../nodes/shared/list/filterForm';
 import { sortProperty } from '../../../../nodes/shared/list/filters';
 import { readForm as readStored } from '../../../../nodes/shared/parameters/form';
-import { CONTEXT, readForm } from '../dsquery/read.ts';
+import { CONTEXT, faultsOf, readForm } from '../dsquery/read.ts';
 
 const NODE = { typeVersion: 1 };
 const DROPDOWN = { method: 'getFields', load: async () => await Promise.resolve([]) };
@@ -69,6 +69,16 @@ describe.each(LISTS)('the form of %s', (_, catalogue) => {
 		expect(shown({})).toBe(false);
 		expect(shown({ id: [{ value: 5 }] })).toBe(true);
 	});
+});
+
+it('calls its choices what messages call them', () => {
+	const said = (filters: object, logic: unknown) => faultsOf(() => readForm(filters, logic)).join();
+	const [, mustMatch] = filterProperties(SESSIONS, DROPDOWN);
+	for (const { name } of mustMatch?.options ?? []) expect(said({}, 'Xor')).toContain(name);
+	const empty = said({ energyConsumed: [{ operator: 'GteLt', from: '5', to: '5' }] }, 'And');
+	const { name = '' } = FORM_OPERATORS.number.find(({ value }) => value === 'GteLte') ?? {};
+	expect(name).not.toBe('');
+	expect(empty).toContain(name);
 });
 
 describe('what is shown is what is read', () => {
