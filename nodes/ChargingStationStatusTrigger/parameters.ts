@@ -1,7 +1,7 @@
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
-import { always, meaningful, shownFor, type Parameter } from '../shared/parameters/parameter';
+import { always, meaningful, shownFor } from '../shared/parameters/parameter';
 import { flag, oneOf, someOf, whole } from '../shared/parameters/simple';
 import { STATIONS } from '../shared/resources';
 import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
@@ -21,19 +21,15 @@ const event = oneOf<StationChoice>({
 const pollingNoticeOf = (choice: StationChoice) =>
 	shownFor('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
 
-const stationChanges: Parameter<Array<'added' | 'removed'>, undefined> = {
-	...someOf({
-		label: 'Stations Added or Removed',
-		description:
-			'Also report stations that are new or no longer exist. Each poll then reads the whole list of stations.',
-		choices: [
-			{ name: 'Added', value: 'added' },
-			{ name: 'Removed', value: 'removed', description: 'Each removal is confirmed by asking for the station itself' },
-		],
-		default: [],
-	}),
-	meaning: (changes) => changes.length > 0,
-};
+const stationChanges = someOf<'added' | 'removed'>({
+	label: 'Stations Added or Removed',
+	description: 'Also report stations that are new or no longer exist. Each poll then reads the whole list of stations.',
+	choices: [
+		{ name: 'Added', value: 'added' },
+		{ name: 'Removed', value: 'removed', description: 'Each removal is confirmed by asking for the station itself' },
+	],
+	default: [],
+});
 
 export const parameters = {
 	list,
@@ -77,7 +73,6 @@ export const parameters = {
 			),
 		),
 		stationChanges: always(stationChanges),
-		// The fingerprint of saved states has Cause behind it.
 		...broughtBy('event', STATION_EVENTS, 'options'),
 	}),
 };

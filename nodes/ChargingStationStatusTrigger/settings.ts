@@ -10,6 +10,8 @@ import type { StationRule } from './rules';
 export interface StationSettings extends WatchSettings, StationRule {
 	/** Set if added or removed stations are reported. */
 	fleet?: { appears?: 'added'; vanishes?: 'removed' };
+	/** What says which stations these can be: the filter, unless that is the state. */
+	fleetMeaning: unknown;
 	outOfService: ReadonlySet<StatusValue>;
 	fetchDetail: boolean;
 }
@@ -36,6 +38,7 @@ export function readSettings(context: IPollFunctions): StationSettings {
 		...watchSettingsOf(context, record, reading),
 		...record.rule({ ...reading.values, ...options }),
 		...(changes.length > 0 && { fleet }),
+		fleetMeaning: event === 'filterMatch' ? null : reading.meaning(context.getNode().parameters, ['filters']),
 		outOfService: options.outOfServiceValues,
 		fetchDetail: options.fetchDetail,
 	};

@@ -25,14 +25,20 @@ export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 };
 
 function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<StationSettings>): Record<string, Watch> {
-	const { event, rule, fleet, keepsIncidents, meaning } = settings;
-	const about = { place: [event, baseUrl, environment], meaning };
+	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
+	const platform = [baseUrl, environment];
 	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
 	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, { list: STATIONS }) };
 	return {
-		station: { ...about, rule, keepsIncidents, ...(rule.kind === 'values' && { most: statuses }) },
+		station: {
+			...{ rule, place: [event, ...platform], meaning, keepsIncidents },
+			...(rule.kind === 'values' && { most: statuses }),
+		},
 		...(fleet && {
-			fleet: { ...about, rule: { kind: 'presence', ...fleet }, keepsIncidents: false, most: stations },
+			fleet: {
+				...{ rule: { kind: 'presence', ...fleet }, place: platform, meaning: fleetMeaning },
+				...{ keepsIncidents: false, most: stations },
+			},
 		}),
 	};
 }

@@ -37,8 +37,12 @@ export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
 	values: ValuesOf<P>;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: NamesOf<P>, message: string): void;
-	/** What gives saved state its meaning: parameters as they are stored in the node, and what else their values say. */
-	meaning(stored: IDataObject): unknown;
+	/**
+	 * What gives saved state its meaning: parameters as they are stored in the node, and what else their values say.
+	 *
+	 * @param names of only these parameters
+	 */
+	meaning(stored: IDataObject, names?: readonly NamesOf<P>[]): unknown;
 }
 
 /** What n8n knows of a node: for one input item, or one poll. */
@@ -124,9 +128,9 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		...{ zone, now, faults, refuse: (name, message) => source.refuse(name, message) },
 		// Each value has the type that its parameter says.
 		values: mapValues(parameters, (_, name) => valueOf(name)) as ValuesOf<P>,
-		meaning(stored) {
-			const asStored = pick(stored, storedNames(parameters));
-			const more = Object.entries(all).flatMap(([name, { meaning }]) => meaning?.(valueOf(name)) ?? []);
+		meaning(stored, names = Object.keys(all) as Array<NamesOf<P>>) {
+			const asStored = pick(stored, storedNames(pick(parameters, names)));
+			const more = Object.entries(pick(all, names)).flatMap(([name, { meaning }]) => meaning?.(valueOf(name)) ?? []);
 			return more.length > 0 ? [asStored, ...more] : asStored;
 		},
 	};

@@ -130,6 +130,16 @@ it('two polls that show nothing, but count one, end no outage', async () => {
 	expect(short(rig.items)).toEqual(['offline 3']);
 });
 
+it('goes on while Stations Added or Removed is added', async () => {
+	const rig = await rigOf('memory');
+	await polls(rig, 6);
+	await rig.republish({
+		parameters: { event: 'availability', options: { reportWatching: true, stationChanges: ['added'] } },
+	});
+	await polls(rig, 7);
+	expect(watchingIn(rig.items).map(minutesOf)).toEqual([expect.closeTo(60, 0)]);
+});
+
 it('does not count failed polls as watched time', async () => {
 	const rig = await rigOf('memory');
 	await polls(rig, 2);

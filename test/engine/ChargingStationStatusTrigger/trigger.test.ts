@@ -285,6 +285,68 @@ describe('stations added and removed', () => {
 	});
 });
 
+describe('a change of one of the two, the event and Stations Added or Removed, leaves the other as it was', () => {
+	const stationChanges = ['added', 'removed'];
+
+	it.each([
+		[{ event: 'availability' }, { NetworkStatus: 2 }, 'offline 3', 'backOnline 3'],
+		[
+			{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
+			...([{ NetworkStatus: 2 }, 'startedMatching 3', 'stoppedMatching 3'] as const),
+		],
+		[
+			{ event: 'statusChange' },
+			...([{ NetworkStatus: 2 }, 'statusChanged 3 NetworkStatus 1>2', 'statusChanged 3 NetworkStatus 2>1'] as const),
+		],
+	])(
+		'%j: what happens while the option is added, and while it goes, is reported',
+		async (parameters, now, begin, end) => {
+			const rig = await start(parameters);
+			set(now, 3);
+			await rig.republish({ parameters: { ...parameters, options: { stationChanges } } });
+			expect(short(rig.take())).toEqual([begin]);
+			add(7, 'New one');
+			set({ NetworkStatus: 1 }, 3);
+			await rig.republish({ parameters });
+			expect(short(rig.take())).toEqual([end]);
+		},
+	);
+
+	it.each([
+		[{ event: 'availability', options: { onlineValues: ['1', '3'] } }, { event: 'availability' }],
+		[{ event: 'availability', options: { outOfServiceValues: ['2'] } }, { event: 'availability' }],
+		[{ event: 'statusChange', dimensions: ['Status'] }, { event: 'statusChange' }],
+		[{ event: 'availability' }, { event: 'unstable' }],
+		[
+			{ event: 'filterMatch', filters: statusFilter('networkStatus', '2') },
+			{ event: 'filterMatch', filters: statusFilter('networkStatus', '3') },
+		],
+	] as INodeParameters[][])('from %j to %j: what is new then is reported', async (before = {}, after = {}) => {
+		const withChanges = (parameters: INodeParameters) => ({
+			...parameters,
+			options: { ...(parameters.options as INodeParameters), stationChanges },
+		});
+		const rig = await start(withChanges(before));
+		add(7, 'New one');
+		await rig.republish({ parameters: withChanges(after) });
+		expect(short(rig.take())).toEqual(['added 7']);
+	});
+
+	it('another filter begins both anew: what only it selects is not new', async () => {
+		const parametersOf = (value: string) => ({
+			...{ event: 'availability', filters: statusFilter('status', value), options: { stationChanges } },
+		});
+		set({ Status: 2 }, 4);
+		const rig = await start(parametersOf('1'));
+		await rig.republish({ parameters: parametersOf('2') });
+		expect(rig.take()).toEqual([]);
+		add(7, 'New one');
+		set({ Status: 2 }, 7);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['added 7']);
+	});
+});
+
 describe('output', () => {
 	it('adds the full detail to each event', async () => {
 		const rig = await start({ event: 'availability', options: { fetchDetail: true } });

@@ -73,13 +73,15 @@ export function begin(
 		const isSame = known?.config === config;
 		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
 		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest, rule) : NOTHING_KNOWN;
-		return { name, isSame, watch: { ...NOTHING_KNOWN, ...entry, place: at, config } satisfies WatchState };
+		const watch = { ...NOTHING_KNOWN, ...entry, place: at, config } satisfies WatchState;
+		// Which time was watched is asked of what has incidents.
+		return { name, isSame, keepsCoverage: isSame || rule.kind === 'presence', watch };
 	});
-	const isSame = begun.every((each) => each.isSame);
 	return {
 		watches: Object.fromEntries(begun.map(({ name, watch }) => [name, watch])),
-		readings: isSame && state ? state.readings : {},
-		coverage: isSame && state ? state.coverage : {},
+		// Watches may share a reading, so all are read from the start again.
+		readings: state && begun.every(({ isSame }) => isSame) ? state.readings : {},
+		coverage: state && begun.every(({ keepsCoverage }) => keepsCoverage) ? state.coverage : {},
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
 	};
 }
