@@ -50,10 +50,12 @@ export async function readFollowed(poll: SessionPoll, state: TriggerState): Prom
 	sight.take(part?.rows ?? []);
 
 	const freshSeen = sight.fresh(isInitial);
-	const nothing = { covers: () => false, absent: new Map<RowKey, 'gone'>() };
-	const looks: Followed['looks'] = { fresh: { ...nothing, seen: freshSeen, isWhole: isWhole || !isInitial } };
+	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
+	const looks: Followed['looks'] = {
+		fresh: { seen: freshSeen, covers: coversOpen, isWhole: isWhole || !isInitial, absent: new Map() },
+	};
 	if (open) {
-		const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : part?.covers(key) === true);
+		const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
 		await sight.findMissing(missing(open, { kind: 'end' }, { seen: sight.seen, covers }));
 		warnOfMany(poll, Object.keys(open.entries).length);
 		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };

@@ -1,6 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { EXPIRED, FINISHED, SESSION_TRIGGER, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import {
+	ACTIVE,
+	EXPIRED,
+	FINISHED,
+	HOUR,
+	SESSION_TRIGGER,
+	SessionBench,
+	told,
+} from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
@@ -42,6 +50,29 @@ describe('the window of 50 late Ids', () => {
 		await minutes(rig, 2);
 		expect(told(rig.items)).toEqual(['started 1001', 'started 525', 'started 745', 'started 995']);
 		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBeLessThanOrEqual(8);
+	});
+});
+
+describe('Report Initial State', () => {
+	const options = { emitInitialState: true };
+	const cannotRead = (condition: RegExp, times = Infinity) =>
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 503, times, match: ({ query = '' }) => condition.test(query) },
+		});
+	const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+	it('reports each open session once, however many polls it takes to read them all', async () => {
+		for (const id of upTo(1, 200)) bench.start(id, { ago: HOUR, status: id > 130 ? ACTIVE : FINISHED });
+		cannotRead(/"Lte"/);
+		const rig = await bench.rig(engine, { options });
+		for (const id of upTo(201, 210)) bench.start(id);
+		await minutes(rig, 1);
+		bench.platform.faults.clear();
+		await minutes(rig, 1);
+		for (const id of [211, 212]) bench.start(id);
+		await minutes(rig, 2);
+		const ids = rig.items.map(({ sessionId }) => Number(sessionId)).sort((a, b) => a - b);
+		expect(ids).toEqual(upTo(131, 212));
 	});
 });
 

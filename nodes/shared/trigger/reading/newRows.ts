@@ -47,7 +47,8 @@ export async function readNewest(poll: Poll, numbered: NumberedList, before: Sta
 		const after = afterAll(rows.map(({ Id: id }) => Number(id)));
 		return { rows, fresh: new Map(), after, covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key) };
 	}
-	const after = afterAll(known.map(Number));
+	const ids = known.map(Number);
+	const after = afterAll(before.isBegun ? ids : highest(ids));
 	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows: read, coverage } = await scan(poll, { list: numbered.list }, after, pace);
 	const rows = read.filter(hasId);
@@ -56,6 +57,11 @@ export async function readNewest(poll: Poll, numbered: NumberedList, before: Sta
 	warnOfOddIds(poll, read, numbered);
 	const fresh = new Map([...keyed(rows)].filter(([key]) => !(key in before.entries)));
 	return { rows, fresh, after, covers: (key) => covers(coverage, key) };
+}
+
+/** A first reading also remembers older rows that it has reported, with others between them that it does not know. */
+function highest(ids: readonly number[]): number[] {
+	return [...ids].sort((a, b) => b - a).slice(0, REMEMBERED_IDS);
 }
 
 /** Only Ids above this can be new: once as many are remembered as can be, those from the lowest of them on. */

@@ -150,7 +150,10 @@ export function compare(
 
 /** What is remembered, within its bounds. @throws the refusal of more */
 function bounded({ most, newest: window }: Watch, state: State, look: FoundLook): State {
-	if (window !== undefined) return newest(state, look.most ?? window);
+	if (window !== undefined) {
+		// A first reading may come again to what it has reported, so that is known until it ends.
+		return state.isBegun ? newest(state, look.most ?? window) : madeRoom(state, look, window);
+	}
 	if (!most) return state;
 	const count = look.most ?? most.count;
 	const kept = madeRoom(state, look, count);
