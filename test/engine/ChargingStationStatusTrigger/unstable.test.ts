@@ -7,9 +7,14 @@ const HOUR = 60 * MINUTE;
 
 /** Station 3 loses its connection, and is back twenty minutes later. */
 async function fails(rig: TriggerRig): Promise<void> {
-	bench.set({ NetworkStatus: 2 }, 3);
-	await bench.polls(rig, 2, 10 * MINUTE);
+	await fallsSilent(rig);
 	bench.set({ NetworkStatus: 1 }, 3);
+	await bench.polls(rig, 2, 10 * MINUTE);
+}
+
+/** Station 3 loses its connection, and is not back. */
+async function fallsSilent(rig: TriggerRig): Promise<void> {
+	bench.set({ NetworkStatus: 2 }, 3);
 	await bench.polls(rig, 2, 10 * MINUTE);
 }
 
@@ -84,6 +89,26 @@ describe('Station Keeps Going Offline', () => {
 			await between(rig);
 		}
 		expect(rig.items).toEqual([]);
+	});
+
+	it.each([
+		['while the station is online', { options: { stationChanges: ['added'] } }, fails],
+		['in an outage', {}, fallsSilent],
+		['in an outage, where all stations are read', { options: { stationChanges: ['added'] } }, fallsSilent],
+	])('fewer Outages chosen %s: told when the next one begins', async (_, options, secondOutage) => {
+		const rig = await start({ ...options, outages: 3 });
+		await fails(rig);
+		await secondOutage(rig);
+		await rig.republish({ parameters: { ...rig.parameters, outages: 2 } });
+		await bench.polls(rig, 2);
+		expect(rig.items).toEqual([]);
+		bench.set({ NetworkStatus: 1 }, 3);
+		await bench.polls(rig, 1);
+		bench.set({ NetworkStatus: 2 }, 3);
+		await bench.polls(rig, 1);
+		const [item, ...more] = rig.items;
+		expect(more).toEqual([]);
+		expect(item).toMatchObject({ event: 'unstable', stationId: 3, since: item?.detectedAt });
 	});
 
 	it('a cut list is no return, and a station that is gone is forgotten', async () => {

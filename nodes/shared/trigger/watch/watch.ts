@@ -288,7 +288,7 @@ class Comparison {
 		const isNew = now.value === true && was.value !== true && !this.isQuiet;
 		const times = isNew ? [...before, Math.floor(since / MINUTE_MS)] : before;
 		const wasOften = was.isOften === true && before.length > 0;
-		const isOften = wasOften || times.length >= rule.count;
+		const isOften = wasOften || (isNew && times.length >= rule.count);
 		if (isOften && !wasOften) this.raise(rule.opens, { key, from: null, to: value, since });
 		this.isNews ||= now.value !== was.value;
 		const { next } = now;
