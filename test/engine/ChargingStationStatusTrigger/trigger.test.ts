@@ -139,6 +139,34 @@ describe('availability', () => {
 		expect(short(rig.items)).toEqual(['backOnline 3', 'backOnline 5']);
 	});
 
+	it.each([
+		[{ event: 'availability', availabilityChanges: ['back'] }, 'backOnline'],
+		[{ event: 'filterMatch', filters: statusFilter('networkStatus', '2'), matchChanges: ['stops'] }, 'stoppedMatching'],
+	])(
+		'%j: an end is reported only of what lasted as long as Alert Only After, also from the first poll on',
+		async (parameters, event) => {
+			set({ NetworkStatus: 2 }, 3, 4);
+			const rig = await start({ ...parameters, minutesInState: 10 });
+			await minutes(rig, 5);
+			set({ NetworkStatus: 1 }, 3);
+			await minutes(rig, 6);
+			set({ NetworkStatus: 1 }, 4);
+			await minutes(rig, 3);
+			expect(rig.items).toMatchObject([{ event, stationId: 4, durationMinutes: aboutMinutes(12) }]);
+		},
+	);
+
+	it('after another filter, too, the end of what was shorter than Alert Only After is not reported', async () => {
+		const only = { event: 'availability', availabilityChanges: ['back'], minutesInState: 10 };
+		const rig = await start({ ...only, filters: statusFilter('status', '2') });
+		set({ NetworkStatus: 2 }, 3);
+		await rig.republish({ parameters: only });
+		await minutes(rig, 5);
+		set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 6);
+		expect(rig.items).toEqual([]);
+	});
+
 	it('treats the chosen codes as online, and watches only stations that match the filter', async () => {
 		const rig = await start({
 			event: 'availability',

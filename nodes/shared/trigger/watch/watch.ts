@@ -276,8 +276,10 @@ class Comparison {
 		}
 	}
 
-	private waitMs({ openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, isIn: boolean): number {
-		return isIn ? (this.isQuiet ? 0 : openAfterMs) : closeAfterMs;
+	/** What a quiet look finds counts at once, so that it is not told later; where begins are not told, it waits. */
+	private waitMs({ opens, openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, isIn: boolean): number {
+		if (!isIn) return closeAfterMs;
+		return this.isQuiet && opens !== undefined ? 0 : openAfterMs;
 	}
 
 	private seeOften(rule: RuleOf<'often'>, key: string, value: Value, was: Entry = { value: false }): void {
