@@ -130,8 +130,8 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		values: mapValues(parameters, (_, name) => valueOf(name)) as ValuesOf<P>,
 		meaning(stored, names = Object.keys(all) as Array<NamesOf<P>>) {
 			const asStored = pick(stored, storedNames(pick(parameters, names)));
-			const more = Object.entries(pick(all, names)).flatMap(([name, { meaning }]) => meaning?.(valueOf(name)) ?? []);
-			return more.length > 0 ? [asStored, ...more] : asStored;
+			const more = mapValues(pick(all, names), ({ meaning }, name) => meaning?.(valueOf(name)));
+			return [asStored, more];
 		},
 	};
 }

@@ -68,7 +68,7 @@ export function begin(
 ): TriggerState {
 	const before = state?.watches ?? {};
 	const begun = Object.entries(watches).map(([name, { rule, place, meaning, keepsIncidents }]) => {
-		const [at, config] = [shortHash(place), shortHash(ordered(meaning))];
+		const [at, config] = [shortHash(place), shortHash(meaning)];
 		const known = before[name]?.place === at ? before[name] : undefined;
 		const isSame = known?.config === config;
 		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
@@ -84,12 +84,6 @@ export function begin(
 		coverage: state && begun.every(({ keepsCoverage }) => keepsCoverage) ? state.coverage : {},
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
 	};
-}
-
-/** The order of parameters in a panel means nothing. */
-function ordered(meaning: unknown): unknown {
-	if (!Array.isArray(meaning)) return meaning;
-	return meaning.map((part) => JSON.stringify(part)).sort();
 }
 
 /** What a poll has seen, compared with what was known. */
