@@ -21,6 +21,7 @@ import {
 } from '../shared/trigger/watch/watch';
 import { readStatus } from '../shared/trigger/status';
 import { namesOf } from './names';
+import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
 type StationPoll = Poll<StationSettings>;
@@ -97,7 +98,7 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
 	const isRead = whole !== undefined && whole !== main;
 	const lookOf = (part: Part, own: ReadonlyMap<string, Seen>, missed: Look['absent']) => ({
-		...{ seen: own, covers: part.covers, isWhole: part.isEnd, absent: missed },
+		...{ seen: own, covers: (key: string) => part.covers(partsOf(key)[0]), isWhole: part.isEnd, absent: missed },
 	});
 	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));
 	return {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Bench } from '../../support/stationTrigger/support.ts';
+import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const FLEET = 20_000;
@@ -38,4 +38,25 @@ it('20,000 stations all offline, 60 requests a minute, 36 seconds a poll: each i
 	expect(rig.take()).toEqual([]);
 	expect(rig.errors).toEqual([]);
 	console.info(`all offline after ${begins} polls, all back after ${ends}; state ${rig.stateSize} bytes`);
+}, 300_000);
+
+it('as many statuses as can be remembered, read in two polls: those that left the filter make room for new ones', async () => {
+	const watched = FLEET / 2;
+	bench.platform.db.exec(`UPDATE stations SET Status = 2 WHERE Id > ${watched}`);
+	const rig = new TriggerRig(
+		'scheduler',
+		{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'], filters: statusFilter('status', '1') },
+		bench.credential(),
+	);
+	await rig.activate();
+	bench.platform.behaviour.rateLimit = { limit: 60, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+	bench.platform.db.exec(
+		`UPDATE stations SET Status = 3 - Status WHERE Id <= 100 OR Id BETWEEN ${watched + 1} AND ${watched + 100}`,
+	);
+	await bench.minutes(rig, 8);
+	expect(rig.errors).toEqual([]);
+	bench.set({ NetworkStatus: 2 }, watched + 100);
+	await bench.minutes(rig, 4);
+	expect(short(rig.take())).toEqual([`statusChanged ${watched + 100} NetworkStatus 1>2`]);
+	expect(rig.errors).toEqual([]);
 }, 300_000);

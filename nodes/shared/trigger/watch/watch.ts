@@ -48,7 +48,7 @@ export interface Entry {
 	isOften?: true;
 	/** The last look did not find it. */
 	isMissing?: true;
-	/** It exists, but is not in the list now. Not looked for until the list shows it again. */
+	/** The list does not show it now, but it exists, or may. Not looked for until the list shows it again. */
 	isAway?: true;
 }
 
@@ -238,7 +238,8 @@ class Comparison {
 			return;
 		}
 		const found = this.look.absent.get(key);
-		if (found === 'elsewhere' && rule.kind === 'presence') this.entries.set(key, { ...entry, isAway: true });
+		const isAway = rule.kind === 'presence' ? found === 'elsewhere' : rule.kind === 'values' && found === undefined;
+		if (isAway) this.entries.set(key, { ...entry, isAway: true });
 		else if (found === 'gone' && !entry.isMissing) this.entries.set(key, { ...entry, isMissing: true });
 		else if (found !== undefined) this.forget(key, entry, found === 'gone');
 	}
@@ -418,11 +419,12 @@ function lowerThan({ value: highest, lower }: Entry, value: number): Entry['lowe
 	return value > lower[0] ? [value, lower[1] + 1] : lower;
 }
 
-/** Forgets things that a list would have shown and did not, where more are remembered than may be. */
+/** Forgets things that a list would have shown and did not, now or before, where more are remembered than may be. */
 export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'covers'>, most: number): State {
 	const entries = Object.entries(state.entries);
 	if (entries.length <= most) return state;
-	return { ...state, entries: Object.fromEntries(entries.filter(([key]) => seen.has(key) || !covers(key))) };
+	const kept = entries.filter(([key, { isAway }]) => !isAway && (seen.has(key) || !covers(key)));
+	return { ...state, entries: Object.fromEntries(kept) };
 }
 
 /** Keeps the things with the highest numbers. What is new has a higher one, or one that turns up late among them. */

@@ -1,6 +1,7 @@
 import {
 	afterPause,
 	begunAnew,
+	madeRoom,
 	missing,
 	NOTHING_KNOWN,
 	observe,
@@ -134,6 +135,17 @@ describe('values', () => {
 		expect(watch.look({ a: 2, b: 1 })).toEqual(['changed a']);
 		expect(watch.look({ a: UNKNOWN })).toEqual([]);
 		expect(watch.look({ b: 2 })).toEqual(['changed b']);
+	});
+
+	it('what a part of the list did not show makes room, also for what a later part shows', () => {
+		const watch = new Watch(STATUS);
+		watch.look({ a: 1, y: 1, z: 1 });
+		const before = (key: string) => key < 'm';
+		watch.look({ b: 1 }, { covers: before, isWhole: false });
+		const look = { ...lookAt({ x: 1, z: 1 }), covers: (key: string) => !before(key) };
+		watch.look({ x: 1, z: 1 }, look);
+		expect(Object.keys(madeRoom(watch.state, look, 4).entries)).toEqual(['z', 'b', 'x']);
+		expect(Object.keys(madeRoom(watch.state, look, 5).entries)).toEqual(['a', 'y', 'z', 'b', 'x']);
 	});
 
 	it('flapping within the time is no change', () => {
