@@ -1,4 +1,5 @@
 import min from 'lodash/min';
+import uniq from 'lodash/uniq';
 
 import { codeOf } from '../shared/dsquery/catalogue';
 import { readTime } from '../shared/dsquery/values/readTime';
@@ -11,7 +12,16 @@ import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { FoundLook } from '../shared/trigger/watch/steps';
 import { type RowKey, type StatusValue, WHOLE_LIST } from '../shared/trigger/types';
-import { missing, NOTHING_KNOWN, OUT_OF_SERVICE, type Seen, type State, UNKNOWN } from '../shared/trigger/watch/watch';
+import {
+	missing,
+	NOTHING_KNOWN,
+	OUT_OF_SERVICE,
+	type Seen,
+	type State,
+	UNDECIDED,
+	undecidedIn,
+	UNKNOWN,
+} from '../shared/trigger/watch/watch';
 import { openBetween } from './query';
 import { type OpenRule, openRules } from './rules';
 import type { SessionSettings } from './settings';
@@ -43,20 +53,25 @@ export async function readFollowed(poll: SessionPoll, state: TriggerState): Prom
 	// Sessions that are open at first are reported as new, if that is asked for.
 	const isInitial = state.reportsFirst === true && !fresh.isBegun;
 	const adopts = isInitial || open?.isBegun === false;
-	const sight = new Sight(poll, open, newest, adopts);
+	const undecided = undecidedIn(fresh);
+	const sight = new Sight(poll, open, { ...newest, undecided }, adopts);
 	sight.take(newest.rows);
 
 	const { part, isWhole, reading } = await readOpen(poll, state, newest, adopts);
 	sight.take(part?.rows ?? []);
 
-	const freshSeen = sight.fresh(isInitial);
 	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
+	const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
+	const ended = open ? missing(open, { kind: 'end' }, { seen: sight.seen, covers }) : [];
+	await sight.findMissing([...undecided, ...ended]);
+
 	const looks: Followed['looks'] = {
-		fresh: { seen: freshSeen, covers: coversOpen, isWhole: isWhole || !isInitial, absent: new Map() },
+		fresh: {
+			...{ seen: sight.fresh(isInitial), covers: coversOpen },
+			...{ isWhole: isWhole || !isInitial, absent: new Map() },
+		},
 	};
 	if (open) {
-		const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
-		await sight.findMissing(missing(open, { kind: 'end' }, { seen: sight.seen, covers }));
 		warnOfMany(poll, Object.keys(open.entries).length);
 		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
 		for (const rule of openRules(poll.settings)) looks[rule.watch] = { ...looks.open, ...sight.under(rule) };
@@ -86,7 +101,7 @@ class Sight {
 	constructor(
 		private readonly poll: SessionPoll,
 		{ entries }: State = NOTHING_KNOWN,
-		private readonly newest: Newest,
+		private readonly newest: Newest & { undecided: ReadonlySet<RowKey> },
 		private readonly adopts: boolean,
 	) {
 		this.entries = entries;
@@ -96,7 +111,7 @@ class Sight {
 		const { settings, now } = this.poll;
 		for (const [key, row] of keyed(rows)) {
 			this.rows.set(key, row);
-			const isFollowed = key in this.entries || this.newest.fresh.has(key);
+			const isFollowed = key in this.entries || this.isNew(key);
 			const code = codeOf(row.Status);
 			const isOver = settings.overCodes.has(code);
 			const isLate = (readTime(row.StartedAtUtc) ?? now) < now - settings.watchMs;
@@ -105,10 +120,10 @@ class Sight {
 		}
 	}
 
-	/** Looks up sessions by their Ids that are not in the list of open ones any more. */
+	/** Looks up sessions by their Ids that no list has shown. */
 	async findMissing(keys: readonly RowKey[]): Promise<void> {
-		const { poll, absent } = this;
-		const lost = keys.filter((key) => !absent.has(key));
+		const { poll, rows: known, absent } = this;
+		const lost = uniq(keys).filter((key) => !known.has(key) && !absent.has(key));
 		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, lost, poll.pace('lookUp'));
 		this.take(rows.values());
 		for (const key of asked) if (!rows.has(key)) absent.set(key, 'gone');
@@ -116,11 +131,18 @@ class Sight {
 
 	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
 	fresh(isInitial: boolean): Map<RowKey, Seen> {
-		const { newest, seen } = this;
-		const isNew = (key: RowKey) => newest.fresh.has(key) || (isInitial && this.isOpen(seen.get(key)));
-		const keys = new Set([...newest.rows].flatMap(({ Id }) => String(Id)));
+		const { newest, rows, seen, absent } = this;
+		const isReported = (key: RowKey) => {
+			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNDECIDED;
+			return this.isNew(key) || (isInitial && this.isOpen(seen.get(key)));
+		};
+		const keys = new Set([...[...newest.rows].map(({ Id }) => String(Id)), ...newest.undecided]);
 		if (isInitial) for (const key of seen.keys()) keys.add(key);
-		return new Map([...keys].sort((a, b) => Number(a) - Number(b)).map((key) => [key, isNew(key)]));
+		return new Map([...keys].sort((a, b) => Number(a) - Number(b)).map((key) => [key, isReported(key)]));
+	}
+
+	private isNew(key: RowKey): boolean {
+		return this.newest.fresh.has(key) || this.newest.undecided.has(key);
 	}
 
 	/** What decides about open sessions. Whatever they were in ends without an event once they are over, or given up. */

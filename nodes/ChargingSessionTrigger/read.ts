@@ -12,7 +12,7 @@ import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
 import type { RowKey } from '../shared/trigger/types';
-import { NOTHING_KNOWN, observe, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { NOTHING_KNOWN, observe, type Seen, type State, UNDECIDED, UNKNOWN } from '../shared/trigger/watch/watch';
 import { readFollowed, type SessionLook } from './follow';
 import { longAt } from './query';
 import { eventsOf, type LongRule } from './rules';
@@ -66,13 +66,25 @@ async function checkFilter(poll: SessionPoll, { watches, reportsFirst = false }:
 	found.matching = rows;
 	for (const [key, row] of rows) found.rows.set(key, row);
 	const unasked = keys.filter((key) => !asked.has(key));
-	const { fresh } = found.looks;
-	const known = [...Object.keys(watches.fresh?.entries ?? {}), ...(fresh?.seen.keys() ?? [])];
+	leaveUndecided(found.looks, { fresh: watches.fresh, reportsFirst, unasked });
+}
+
+/** Leaves what could not be checked to the next poll. */
+function leaveUndecided(
+	looks: SessionsFound['looks'],
+	{ fresh: before = NOTHING_KNOWN, reportsFirst, unasked }: { fresh?: State; reportsFirst: boolean; unasked: RowKey[] },
+): void {
+	const { fresh } = looks;
+	const known = [...Object.keys(before.entries), ...(fresh?.seen.keys() ?? [])];
 	const newOnes = unasked.filter((key) => fresh?.seen.get(key) === true);
 	if (fresh) fresh.most = rememberedAbove(known, newOnes);
-	for (const { seen } of Object.values(found.looks)) {
+	for (const { seen } of Object.values(looks)) {
 		for (const key of unasked) if (seen.has(key)) seen.set(key, UNKNOWN);
 	}
+	if (!fresh || !reportsFirst || before.isBegun) return;
+	// What is open at first may be older than the highest Ids, from which the next poll reads on: it is remembered by itself.
+	for (const key of newOnes) fresh.seen.set(key, UNDECIDED);
+	fresh.isWhole &&= ![...fresh.seen.values()].includes(UNDECIDED);
 }
 
 /** Reads the sessions that run long and match the filter. @returns where that goes on, if it has not reached its end */

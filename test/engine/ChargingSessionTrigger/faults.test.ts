@@ -74,6 +74,39 @@ describe('Report Initial State', () => {
 		const ids = rig.items.map(({ sessionId }) => Number(sessionId)).sort((a, b) => a - b);
 		expect(ids).toEqual(upTo(131, 212));
 	});
+
+	it.each([
+		['none', 0],
+		['some', 1],
+	])('with a filter that could be checked for %s of them at first', async (_, parts) => {
+		for (const id of upTo(1, 400)) bench.start(id, { ago: HOUR, status: id <= 130 || id > 370 ? ACTIVE : FINISHED });
+		let asked = 0;
+		bench.platform.faults.add({
+			...{ kind: 'status', status: 503, times: Infinity },
+			match: ({ query = '' }) => query.includes('"In"') && ++asked > parts,
+		});
+		const rig = await bench.rig(engine, { events: ['started', 'ended'], filters: smallerEnergy(0.5), options });
+		expect(rig.items).toHaveLength(100 * parts);
+		bench.energy(20, 380);
+		bench.become(FINISHED, 130, 390);
+		for (const id of upTo(401, 420)) bench.start(id);
+		await minutes(rig, 1);
+		for (const id of upTo(421, 500)) bench.start(id, { status: FINISHED });
+		await minutes(rig, 1);
+		bench.platform.faults.clear();
+		await minutes(rig, 2);
+		const ids = (event: string) =>
+			rig.items
+				.filter((item) => item.event === event)
+				.map(({ sessionId }) => Number(sessionId))
+				.sort((a, b) => a - b);
+		expect(ids('started')).toEqual([...upTo(1, 130), ...upTo(371, 500)].filter((id) => id !== 380));
+		expect(ids('ended')).toEqual([130, 390, ...upTo(421, 500)]);
+		bench.start(501);
+		bench.become(FINISHED, 1);
+		await minutes(rig, 1);
+		expect(told(rig.items.slice(-2)).sort()).toEqual(['ended 1', 'started 501']);
+	});
 });
 
 describe('an unusual list', () => {

@@ -13,6 +13,8 @@ export const UNKNOWN = Symbol('unknown');
 /** It is left alone on purpose: what is open ends without an event, and nothing begins. */
 export const OUT_OF_SERVICE = Symbol('out of service');
 export type Seen = Value | typeof UNKNOWN | typeof OUT_OF_SERVICE;
+/** The value of a thing that is there, while it could not be found out yet whether it is to be reported. */
+export const UNDECIDED = 'undecided';
 
 /** Polls come a little early or late. */
 const JITTER_MS = 5_000;
@@ -89,7 +91,7 @@ export type Rule =
 	  }
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
-	/** Whether a thing is there. Its value is only remembered. What appears and is not reported is no news either. */
+	/** Whether a thing is there. Its value is only remembered, and it is reported once that is decided. What appears and is not reported is no news either. */
 	| {
 			kind: 'presence';
 			appears?: string;
@@ -180,6 +182,11 @@ export function missing(
 		return kind === 'end' || (kind !== 'values' && incident !== undefined);
 	};
 	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(entries[key] as Entry) && covers(key));
+}
+
+/** What is there, and not decided yet. */
+export function undecidedIn({ entries }: State): Set<string> {
+	return new Set(Object.keys(entries).filter((key) => entries[key]?.value === UNDECIDED));
 }
 
 /** The state after a look, and what happened. */
@@ -348,7 +355,8 @@ class Comparison {
 		const { appears, isReported = () => true, isReportedAtFirst } = rule;
 		this.entries.set(key, { value });
 		const isQuiet = isReportedAtFirst ? this.isQuiet : !this.before.isBegun;
-		if (stored || isQuiet || !isReported(value)) return;
+		const isKnown = stored !== undefined && stored.value !== UNDECIDED;
+		if (isKnown || isQuiet || value === UNDECIDED || !isReported(value)) return;
 		this.isNews = true;
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
 	}

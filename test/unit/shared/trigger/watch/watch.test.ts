@@ -10,6 +10,8 @@ import {
 	type Rule,
 	type Seen,
 	type State,
+	UNDECIDED,
+	undecidedIn,
 	UNKNOWN,
 } from '../../../../../nodes/shared/trigger/watch/watch';
 
@@ -289,6 +291,14 @@ describe('an end', () => {
 		expect(watch.look({ a: 'runs' }, gone('b'))).toEqual([]);
 		expect(Object.keys(watch.state.entries)).toEqual(['a']);
 	});
+});
+
+it('presence: what is not decided yet is reported once it is, and then not again', () => {
+	const watch = new Watch({ ...THERE, isReported: (value: unknown) => value === true, isReportedAtFirst: true }, true);
+	expect(watch.look({ a: UNDECIDED, b: UNDECIDED, c: true }, { isWhole: false })).toEqual(['added c']);
+	expect([...undecidedIn(watch.state)]).toEqual(['a', 'b']);
+	expect(watch.look({ a: true, b: false, c: true })).toEqual(['added a']);
+	expect(watch.look({ a: true, b: true, c: true })).toEqual([]);
 });
 
 it('presence: the first look is quiet; away is not gone; gone is what two look-ups miss', () => {
