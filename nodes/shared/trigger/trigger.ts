@@ -46,7 +46,8 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const { name, id } = context.getNode();
 	const loaded = load(stored, memory.copy, { nodeName: name, now: began, keepsContext: memory.keepsContext === true });
 	const basis = basisOf(loaded, { workflowId: context.getWorkflow().id ?? '', id, name });
-	const isFirst = !hasState(stored, memory.copy);
+	// What this process remembers may be of a batch that n8n never saved: then it is as if that poll had not been.
+	const isFirst = loaded.state === undefined && !loaded.isUnreadable;
 	const watches = trigger.watches(poll);
 
 	const state = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });

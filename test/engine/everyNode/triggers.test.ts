@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { MINUTE, statusFilter } from '../../support/stationTrigger/support.ts';
+import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
 import { rigOf, TARGETS } from '../../support/trigger/targets.ts';
 
@@ -126,6 +126,28 @@ describe.each(TARGETS.flatMap((target) => ENGINES.map((engine) => ({ ...target, 
 			expect(told(rig)).toEqual([]);
 			expect(rig.errors).toEqual([]);
 		});
+	},
+);
+
+it.each(ENGINES)(
+	'Report Initial State comes again if n8n never saves it, and later what follows, engine %s',
+	async (engine) => {
+		bench.set({ NetworkStatus: 2 }, 3, 4);
+		const parameters = { event: 'availability', options: { emitInitialState: true } };
+		const rig = new TriggerRig(engine, parameters, bench.credential());
+		rig.loseSaves = true;
+		await rig.activate();
+		if (engine !== 'memory') await minutes(rig, 1);
+		rig.loseSaves = false;
+		const first = rig.take();
+		expect(short(first)).toEqual(['offline 3', 'offline 4']);
+		await minutes(rig, 1);
+		// The default engine continues from its memory.
+		const again = rig.take();
+		if (engine !== 'memory') expect(again.map(({ eventId }) => eventId)).toEqual(first.map(({ eventId }) => eventId));
+		bench.set({ NetworkStatus: 1 }, 3);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['backOnline 3']);
 	},
 );
 
