@@ -119,15 +119,18 @@ export class Connection {
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
 		const { asker, refusals } = this;
-		const subject = spec.endpoint.scope ?? spec.endpoint.path;
-		const known = refusals.get(subject);
+		const { path, scope = path } = spec.endpoint;
+		const known = refusals.get(scope) ?? refusals.get(path);
 		if (known) throw repeated(known);
 		for (let tries = 1; ; ) {
 			const { outcome, isAskedAgain } = await this.inLine(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
 			if (isAskedAgain) continue;
 			const { error } = outcome;
-			if (error instanceof PlatformError && LASTING.has(error.kind)) refusals.set(subject, error);
+			if (error instanceof PlatformError && LASTING.has(error.kind)) {
+				// A scope is a matter of the key, a role may be one of a single station.
+				refusals.set(error.kind === 'role-insufficient' ? path : scope, error);
+			}
 			const mayPass = error instanceof PlatformError && error.transient && !asker.isEditor;
 			if (!mayPass || tries >= MAX_TRIES) throw error;
 			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), asker.signal);

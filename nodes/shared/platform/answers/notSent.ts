@@ -9,7 +9,7 @@ import { PlatformError } from './errors';
 export interface Unsent {
 	/** What the platform said. */
 	refusal: PlatformError;
-	/** Until the next request is possible, in milliseconds. */
+	/** Until the next request is possible, in milliseconds; 0 while another one is tried, which has no answer yet. */
 	untilMs: number;
 	/** How long its run has waited for an answer already, in milliseconds. */
 	waitedMs: number;
@@ -32,6 +32,12 @@ export function notSent({ refusal, untilMs, waitedMs, isEditor, zone, options }:
 		return say(
 			message,
 			`The platform said so before, so nothing was sent this time. The next request is possible at ${time}. Ask your billing contact; the same key works again when the license is active and paid.`,
+		);
+	}
+	if (untilMs === 0) {
+		return say(
+			`${message}, and the platform has not answered since`,
+			`It has waited ${lengthInWords(waitedMs)} while another request of the same key was tried, so nothing was sent. Run it again when the platform answers.`,
 		);
 	}
 	if (isEditor) {

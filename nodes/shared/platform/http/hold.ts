@@ -11,6 +11,8 @@ const FIRST_BACK_OFF_MS = SECOND_MS;
 const LONGEST_BACK_OFF_MS = MINUTE_MS;
 /** Requests that waited together are sent this far apart, in milliseconds. */
 const APART_MS = 50;
+/** A request may wait this long for one that is tried for all, in milliseconds, however short its own patience is. */
+const TRIAL_MS = 15 * SECOND_MS;
 /** How often a waiting request looks whether it may go, in milliseconds. */
 const LOOK_MS = 200;
 /** More keys than a process uses at the same time. */
@@ -130,22 +132,27 @@ export class Hold {
 		return this.refusal?.kind === 'license-inactive';
 	}
 
-	/** @throws PlatformError if the request may not wait for the time that is left */
+	/** @throws PlatformError if the request may not wait for the time that is left, or any longer for the one that is tried */
 	private mayGo(request: Waiting, leftMs: number): boolean {
 		const { caller } = request;
 		const { refusal } = this;
-		const waitedMs = performance.now() - (this.waitingSince.get(caller) ?? performance.now());
-		const mayWait = !caller.isEditor && !this.isUnpaid;
-		const patienceMs = mayWait ? caller.options.maxRateLimitWaitMs - waitedMs : 0;
-		if (refusal && leftMs > Math.max(0, patienceMs)) {
-			const { person } = caller;
-			const mayAsk = person !== undefined && !this.asked.has(person) && (!caller.isEditor || this.isUnpaid);
-			if (!mayAsk) throw notSent({ ...caller, refusal, untilMs: leftMs, waitedMs });
-			this.asked.add(person);
-			return true;
+		const isHeld = refusal !== undefined && leftMs > 0;
+		if (refusal) {
+			const waitedMs = performance.now() - (this.waitingSince.get(caller) ?? performance.now());
+			const mostMs = caller.isEditor || this.isUnpaid ? 0 : caller.options.maxRateLimitWaitMs;
+			const isTooLong = isHeld ? leftMs > mostMs - waitedMs : this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
+			if (isHeld && isTooLong && this.mayAskOnce(caller)) return true;
+			if (isTooLong) throw notSent({ ...caller, refusal, untilMs: Math.max(0, leftMs), waitedMs });
 		}
-		if ((refusal && leftMs > 0) || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
+		if (isHeld || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
 		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
+	}
+
+	/** Whether a run that a person started may ask although the key is held. It may once. */
+	private mayAskOnce({ person, isEditor }: Caller): boolean {
+		if (person === undefined || this.asked.has(person) || (isEditor && !this.isUnpaid)) return false;
+		this.asked.add(person);
+		return true;
 	}
 }
 

@@ -18,8 +18,8 @@ export function oneReading(ask: AskPage, plural: string, goesOn = false): AskPag
 		const answer = await settle(ask(query));
 		if (!answer.ok) {
 			const { error } = answer;
-			const isCut = hasBegun && error instanceof PlatformError && NOTHING_THERE.has(error.status);
-			throw isCut ? interrupted(plural, `status ${error.status}`, error.status) : error;
+			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
+			throw hasBegun && isGone ? interrupted(plural, `status ${error.status}`, error.status) : error;
 		}
 		if (answer.value.isBlank && (hasBegun || goesOn)) throw interrupted(plural, 'nothing');
 		hasBegun = true;

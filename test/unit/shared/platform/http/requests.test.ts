@@ -134,6 +134,37 @@ describe('an answer that is not the envelope', () => {
 		}
 	});
 
+	it('a filter that is too long for a gateway only behind the first page is called too long', async () => {
+		const value = '1'.repeat(1_450);
+		const filter: Query['filter'] = { logic: 'And', filters: [{ field: 'Name', operator: 'Eq', value }] };
+		server.script((_, response, index) =>
+			index === 0
+				? sendRows(
+						response,
+						Array.from({ length: 10 }, (_, row) => ({ Id: row + 1, Name: value })),
+						500,
+					)
+				: sendJson(response, 404, {}),
+		);
+		const reading = (await open()).list(STATIONS).read({
+			query: { ...QUERY, filter },
+			paging: { pageSize: 10, parallel: 4 },
+			sink: keepRows(),
+		});
+		expect((await errorOf(reading)).message).toContain('the filter is too long');
+	});
+
+	it('a role that may not see one station says nothing of the others', async () => {
+		server.script(({ url }, response) =>
+			url.pathname.endsWith('/7')
+				? sendJson(response, 403, { Message: 'Your role does not allow this station' })
+				: sendJson(response, 200, { Id: 8 }),
+		);
+		const platform = await open();
+		expect((await errorOf(platform.getStation('7'))).kind).toBe('role-insufficient');
+		expect(await platform.getStation('8')).toEqual({ Id: 8 });
+	});
+
 	it('a station may come without an Id, and is never another one', async () => {
 		const platform = await open();
 		for (const body of [{ Id: '7', EVSEs: [{ Id: 71 }] }, { EVSEs: [{ Id: 71 }] }]) {

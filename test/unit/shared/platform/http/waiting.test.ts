@@ -216,3 +216,21 @@ it('a dropdown never asks while the key is held', async () => {
 	}
 	expect(server.received).toHaveLength(1);
 });
+
+it('a run waits no longer than it may for another one that gets no answer after a hold', async () => {
+	server.script((_, response, index) => {
+		if (index === 0) sendJson(response, 429, {}, { 'retry-after': '1' });
+	});
+	const apiKey = ownKey();
+	const runs = Array.from({ length: 6 }, () =>
+		errorOf(ask({ apiKey, platform: { maxRateLimitWaitMs: 5_000, timeoutMs: 3_000 } })),
+	);
+	const errors = await Promise.all(runs);
+	const notSent = errors.filter(({ message }) => /, and the platform has not answered since$/.test(message));
+	expect(notSent.length).toBeGreaterThan(0);
+	for (const { description } of notSent) {
+		expect(description).toMatch(/^It has waited \d+ seconds while another request of the same key was tried/);
+	}
+	// Each of them would have tried three times, one after another.
+	expect(server.received.length).toBeLessThan(12);
+});
