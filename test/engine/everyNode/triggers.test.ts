@@ -137,7 +137,6 @@ it.each(ENGINES)(
 		const rig = new TriggerRig(engine, parameters, bench.credential());
 		rig.loseSaves = true;
 		await rig.activate();
-		if (engine !== 'memory') await minutes(rig, 1);
 		rig.loseSaves = false;
 		const first = rig.take();
 		expect(short(first)).toEqual(['offline 3', 'offline 4']);
