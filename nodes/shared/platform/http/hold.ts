@@ -138,7 +138,7 @@ export class Hold {
 		const { refusal } = this;
 		const isHeld = refusal !== undefined && leftMs > 0;
 		if (refusal) {
-			const waitedMs = performance.now() - (this.waitingSince.get(caller) ?? performance.now());
+			const waitedMs = this.waitedMs(caller);
 			const mostMs = caller.isEditor || this.isUnpaid ? 0 : caller.options.maxRateLimitWaitMs;
 			const isTooLong = isHeld ? leftMs > mostMs - waitedMs : this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
 			if (isHeld && isTooLong && this.mayAskOnce(caller)) return true;
@@ -146,6 +146,12 @@ export class Hold {
 		}
 		if (isHeld || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
 		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
+	}
+
+	/** How long a caller has waited without an answer, in milliseconds. */
+	private waitedMs(caller: Caller): number {
+		const now = performance.now();
+		return now - (this.waitingSince.get(caller) ?? now);
 	}
 
 	/** Whether a run that a person started may ask although the key is held. It may once. */
