@@ -23,7 +23,7 @@ const SENTENCES: Readonly<Record<string, (words: SessionWords) => string>> = map
 );
 
 /** What happened to a session. */
-export interface SessionEvent {
+interface SessionEvent {
 	name: string;
 	session: RowKey;
 	/** When the poll that found it ran, in milliseconds since 1970. */

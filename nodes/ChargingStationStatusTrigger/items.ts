@@ -117,7 +117,7 @@ function missingIn({ found, rateLimit }: Details, station: RowKey): { detailMiss
 }
 
 /** The item about a time that was watched. How many stations match is not known where the filter is what is watched for. */
-export async function toWatchingJson(poll: StationPoll, watched: NonNullable<Compared['watched']>): Promise<EventJson> {
+async function toWatchingJson(poll: StationPoll, watched: NonNullable<Compared['watched']>): Promise<EventJson> {
 	const { filter, isFilter, cause = '' } = poll.settings;
 	const count = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
 	const many = count === undefined ? 'The stations were' : counted(count, 'station was', 'stations were');

@@ -6,8 +6,6 @@ import { shortHash } from './hash';
 import type { StatusValue } from './types';
 import { UNKNOWN } from './watch/watch';
 
-export { UNKNOWN };
-
 export type Status = StatusValue | typeof UNKNOWN;
 
 /** Vendors that report no hardware status leave it out, so there that says something. */

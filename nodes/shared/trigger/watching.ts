@@ -7,7 +7,7 @@ import { minutes, period } from './text';
 import type { Change } from './watch/watch';
 import type { WatchedTime } from './watch/watched';
 
-export interface AboutWatching {
+interface AboutWatching {
 	/** "12 stations were watched" */
 	watched: string;
 	/** ", each about every 5 minutes" */

@@ -18,7 +18,7 @@ export type WatchEvent<Subject> = Subject &
 		detectedAt: number;
 	};
 
-export interface About {
+interface About {
 	/** Undefined if that is not known. */
 	stationName: string | undefined;
 	text: string;

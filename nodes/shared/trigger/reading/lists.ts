@@ -34,7 +34,7 @@ const TROUBLE_WITH_ROWS: ReadonlySet<FailureKind> = new Set([
 ]);
 
 /** Whether another query may succeed although this one failed. */
-export function liesWithQuery(error: unknown): boolean {
+function liesWithQuery(error: unknown): boolean {
 	return error instanceof PlatformError && TROUBLE_WITH_ROWS.has(error.kind);
 }
 
@@ -124,7 +124,7 @@ function beyond(selection: Selection, after: number): Selection {
 }
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
-export interface Lookup {
+interface Lookup {
 	asked: Set<RowKey>;
 	rows: Map<RowKey, Row>;
 	/** The first refusal, and the first that will not pass by itself. */

@@ -81,7 +81,7 @@ async function runTest<Settings extends PollSettings>(
 }
 
 /** What a trigger's own state says of a call. */
-export interface Standing {
+interface Standing {
 	/** Whether the trigger has saved a state before. */
 	hasState: boolean;
 	/** Whether it is the first poll after a start. n8n gives up for good on a trigger whose first poll fails a few times. */
@@ -190,7 +190,7 @@ export function noteSilence(
 	memory: NodeMemory,
 	began: number,
 	about: Parameters<typeof blindSince>[1],
-	isQuiet = false,
+	isQuiet: boolean,
 ): PlatformError | undefined {
 	const { retryAfterMs } = about.reason;
 	const silence = (memory.silence = unanswered(memory.silence, began));

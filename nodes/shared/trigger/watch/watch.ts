@@ -34,7 +34,7 @@ export interface Look {
 }
 
 /** What is remembered of a thing. */
-export interface Entry {
+interface Entry {
 	value: Value;
 	/** Since when it has been in the state, or has not risen. Other rules do without. */
 	since?: number;

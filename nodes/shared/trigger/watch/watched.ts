@@ -4,7 +4,7 @@ import type { Ended, State } from './watch';
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
 
 /** The time watched without a gap that has not been reported yet, by whole readings. */
-export interface Watched {
+interface Watched {
 	from: number;
 	to: number;
 	/** How often everything was seen in that time, without the first time. */
