@@ -33,7 +33,7 @@ interface SessionEventRecord<P extends Parameters> {
 	figure?: { parameter: Extract<keyof P, string>; unit: string };
 	/** Its own parameters: shown, and read, when it is chosen. Several events may bring the same. */
 	parameters: P;
-	/** What makes it happen. Its kind also says what is already so when the workflow goes live, or the event is chosen. */
+	/** What makes it happen. */
 	rule(values: Partial<ValuesOf<P>>): SessionRule;
 }
 

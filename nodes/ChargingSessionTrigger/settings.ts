@@ -19,7 +19,7 @@ export interface SessionSettings extends PollSettings {
 	watchMs: number;
 	/** A session must match it when it is reported. */
 	filter?: Group;
-	/** The filter as it is stored. */
+	/** What stalls and long sessions depend on, as it is stored. */
 	meaning: unknown;
 }
 

@@ -24,8 +24,8 @@ export function numberIn(key: RowKey): number | undefined {
 }
 
 /**
- * The key under which a row is known. An Id that was a number and is text now, or the other way round, is the same row,
- * unless both are known.
+ * The key under which a row was looked up. An Id that was a number and is text now, or the other way round, is found, too,
+ * unless both were looked up. (In a list, they are two rows.)
  */
 export function keyIn(known: { has(key: RowKey): boolean }, id: unknown): RowKey | undefined {
 	const key = rowKey(id);

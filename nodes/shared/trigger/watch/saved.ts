@@ -55,7 +55,7 @@ export interface Copy {
 export interface Loaded extends Omit<Copy, 'state'> {
 	/** Undefined if nothing is known. */
 	state?: TriggerState;
-	/** Whether it is of the last poll of this process, so that what waits may go on waiting. */
+	/** Whether this process remembers it, so that what waits may go on waiting; another process may have looked since. */
 	isOfLastPoll: boolean;
 	/** Whether it must be saved although there is no news: under the new name of the node, nothing is. */
 	mustSave: boolean;

@@ -29,7 +29,7 @@ export interface Look {
 	covers(key: string): boolean;
 	/** Whether the reading has reached the end of the list, over as many polls as that took. */
 	isWhole: boolean;
-	/** What a look-up by Id did not bring back: it exists no more, or is not watched any more. */
+	/** What was looked up by Id and exists no more, or is not watched any more. */
 	absent: ReadonlyMap<string, 'gone' | 'elsewhere'>;
 }
 
@@ -91,7 +91,10 @@ export type Rule =
 	  }
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
-	/** Whether a thing is there. Its value is only remembered, and it is reported once that is decided. What appears and is not reported is no news either. */
+	/**
+	 * Whether a thing is there. Its value is only remembered, and it is reported once that is decided. What appears is news,
+	 * with an event or without, unless `isReported` leaves it out.
+	 */
 	| {
 			kind: 'presence';
 			appears?: string;
@@ -235,7 +238,7 @@ class Comparison {
 		const { rule } = this;
 		const entry = this.entries.get(key);
 		if (!entry) return;
-		// The list of things in a state leaves it out, and there is no incident: it is in it no more.
+		// Without an incident it is not looked up: it counts as no longer so, and waits anew if the list shows it again.
 		if ((rule.kind === 'state' || rule.kind === 'still') && !entry.incident) {
 			this.entries.delete(key);
 			return;
