@@ -92,7 +92,9 @@ it('what decides whether a parameter is shown is a parameter beside it, with a v
 				const choices = others.flatMap((other) => (/options/i.test(other.type) ? (other.options ?? []) : []));
 				const values: unknown[] = choices.map((choice) => ('value' in choice ? choice.value : undefined));
 				const isKnown = choices.length === 0 || wanted.length === 0 || wanted.some((value) => values.includes(value));
-				return path.startsWith('@') || (others.length > 0 && isKnown);
+				// n8n 1 looks for a parameter of this whole name, and fails, unless it begins at the root.
+				const isReadable = path.startsWith('/') || !path.includes('.');
+				return path.startsWith('@') || (others.length > 0 && isKnown && isReadable);
 			};
 			const conditions = [...Object.entries(show), ...Object.keys(hide).map((path): [string] => [path])];
 			const inside = options.flatMap((option) => ('values' in option ? wrong(option.values, root) : []));
