@@ -31,8 +31,18 @@ export async function runTrigger<Settings extends PollSettings, Read extends Fou
 		const isActivation = beginsWith(context, memory);
 		const standing = { hasState: hasState(context.getWorkflowStaticData('node'), memory.copy), isActivation };
 		const around = new Visit(trigger, context, memory, began, standing);
-		return await around.run(async (poll) => await pollOnce(trigger, poll, !isActivation));
+		return await around.run(
+			async (poll) => leftToSay(memory, isActivation) ?? (await pollOnce(trigger, poll, !isActivation)),
+		);
 	});
+}
+
+/** What the last poll could not say. The first one after a start does not: n8n would give the trigger up. */
+function leftToSay(memory: NodeMemory, isActivation: boolean): Outcome | undefined {
+	const { unsaid: alert } = memory;
+	if (!alert || isActivation) return undefined;
+	memory.unsaid = undefined;
+	return { items: null, alert };
 }
 
 /** One poll: load, read, compare, hand over, save. @returns also what must be said in a failed execution */
@@ -62,31 +72,31 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	if (memory.running?.since !== began) return { items: null };
 	if (poll.isLate) return { items: null, alert: tooLate(trigger.plural, poll, !mayAlert) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
-	// What n8n gets a batch of is not lost by a failed execution: that is left to a later poll.
-	const alert = alertOf(trigger, poll, compared, mustSave || !mayAlert);
-	const after = alert ? compared.said() : compared.state;
-	const handed = mustSave ? { ...handOver(stored, loaded, after), handedOverAt: performance.now() } : loaded;
+	const { alert, state: after } = alertOf(trigger, poll, compared, mayAlert);
+	const handed = mustSave ? { ...handOver(stored, loaded, compared.state), handedOverAt: performance.now() } : loaded;
 	const { epoch, batch, handedOverAt } = handed;
 	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
 	succeeded(memory);
 	report(trigger.plural, poll, loaded);
-	return { items: mustSave ? [toItems(events, settings)] : null, alert };
+	if (!mustSave) return { items: null, alert };
+	// A poll gives a batch or a failed execution. So the next one says it before it asks anything: what nobody saw is not lost.
+	memory.unsaid ??= alert;
+	return { items: [toItems(events, settings)] };
 }
 
-/** What must be said in a failed execution, although the poll succeeds. */
+/** What must be said in a failed execution, although the poll succeeds; and the state once it is said. */
 function alertOf<Settings extends PollSettings, Read extends Found>(
 	{ plural, unreadable }: Trigger<Settings, Read>,
 	{ nothingRead: reason, memory, began, zone }: Poll<Settings>,
-	{ overdue }: Compared,
-	isQuiet: boolean,
-): PlatformError | undefined {
-	if (reason) return noteSilence(memory, began, { plural, zone, reason }, isQuiet);
-	if (isQuiet || overdue.length === 0 || !unreadable) return undefined;
+	{ state, overdue, said }: Compared,
+	mayAlert: boolean,
+): { alert?: PlatformError; state: Compared['state'] } {
+	if (reason) return { alert: noteSilence(memory, began, { plural, zone, reason }, !mayAlert), state };
+	if (!mayAlert || overdue.length === 0 || !unreadable) return { state };
 	const { counted, first } = unreadable(overdue);
 	const description = `The first is ${first}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;
-	return new PlatformError('invalid-answer', `The status of ${counted} cannot be read, for an hour now`, {
-		description,
-	});
+	const message = `The status of ${counted} cannot be read, for an hour now`;
+	return { alert: new PlatformError('invalid-answer', message, { description }), state: said() };
 }
 
 /** Says that n8n has given the poll up: in the log, and in a failed execution if that goes on. */

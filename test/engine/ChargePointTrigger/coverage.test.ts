@@ -104,6 +104,21 @@ it('what cannot be read for an hour is said once while it lasts, also after a re
 	expect(rig.errors).toHaveLength(2);
 });
 
+it('what cannot be read is said for itself, although nothing could be read for hours before', async () => {
+	const rig = await rigOf('memory', { reportWatching: false });
+	const isDetail = ({ path }: { path: string }) => /\/\d+$/.test(path);
+	bench.platform.faults.add({ kind: 'status', status: 500, match: isDetail, times: Infinity });
+	await polls(rig, 7 * 12);
+	expect(rig.errors.map(({ message }) => message.replace(/since.*/, 'since'))).toEqual(
+		Array<string>(2).fill('The charge points could not be read since'),
+	);
+	bench.platform.faults.clear();
+	bench.platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/4'), times: Infinity });
+	await polls(rig, 3);
+	expect(rig.errors[2]?.message).toBe('The status of 1 station cannot be read, for an hour now');
+	expect(rig.errors).toHaveLength(3);
+});
+
 it('charge points that are back without the field are unreadable: the trigger is not set up wrongly', async () => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
 	await polls(rig, 2);

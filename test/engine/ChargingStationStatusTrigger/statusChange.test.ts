@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Bench, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { Bench, MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'];
@@ -53,6 +53,36 @@ describe('the statuses of all stations', () => {
 		bench.set({ NetworkStatus: 2 }, 100, 101);
 		await bench.minutes(rig, 1);
 		expect(events()).toEqual(['statusChanged 100 NetworkStatus 1>2']);
+	});
+
+	it('what cannot be read for an hour is said once although each poll has events, and none of these is lost', async () => {
+		await watch({ dimensions: ['NetworkStatus'] });
+		bench.set({ NetworkStatus: null }, 100);
+		const polls = 75;
+		for (let poll = 1; poll <= polls; poll++) {
+			bench.set({ NetworkStatus: 2 }, 100 + poll);
+			await bench.minutes(rig, 1);
+		}
+		expect(rig.errors.map(({ message }) => message)).toEqual([
+			'The status of 1 station cannot be read, for an hour now',
+		]);
+		expect(events()).toHaveLength(polls);
+	});
+
+	it('what cannot be read after a restart has not been unreadable since before it', async () => {
+		await watch({ dimensions: ['NetworkStatus'] });
+		bench.set({ NetworkStatus: null }, 100);
+		bench.set({ NetworkStatus: 2 }, 101);
+		await bench.minutes(rig, 1);
+		bench.set({ NetworkStatus: 1 }, 100);
+		await bench.minutes(rig, 1);
+		bench.set({ NetworkStatus: null }, 100);
+		bench.clock.forward(4 * 60 * MINUTE);
+		await rig.restart();
+		await bench.minutes(rig, 50);
+		expect(rig.errors).toEqual([]);
+		await bench.minutes(rig, 15);
+		expect(rig.errors).toHaveLength(1);
 	});
 
 	it('stations out of service raise nothing, and are watched again silently', async () => {

@@ -2,6 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../dsquery/values/durations';
+import type { PlatformError } from '../../platform';
 import type { Outage, Silence } from './outage';
 import type { Copy } from '../watch/saved';
 
@@ -21,6 +22,8 @@ export interface NodeMemory {
 	incompleteSince?: number;
 	outage?: Outage;
 	silence?: Silence;
+	/** What the next poll must say in a failed execution: the last one had items to hand over. */
+	unsaid?: PlatformError;
 	/** The state as of the last poll. */
 	copy?: Copy;
 	/** Whether n8n polls with one context from activation to deactivation. */

@@ -1,6 +1,14 @@
 import { shortHash } from '../hash';
 import type { Loaded, Progress, TriggerState, WatchState } from './saved';
-import { type Coverage, endRound, longestGapMs, noteSights, said, type WatchedTime } from './watched';
+import {
+	type Coverage,
+	coverageAfterPause,
+	endRound,
+	longestGapMs,
+	noteSights,
+	said,
+	type WatchedTime,
+} from './watched';
 import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';
 import type { Change, Circumstances, Look, Observed, Rule, State } from './watch';
 
@@ -46,7 +54,7 @@ export interface Compared {
 	watched?: WatchedTime & { id: string };
 	/** What could not be read for an hour and is not said yet, and the state once it is. */
 	overdue: string[];
-	said(): TriggerState;
+	said: () => TriggerState;
 }
 
 interface Moment {
@@ -77,11 +85,13 @@ export function begin(
 		// Which time was watched is asked of what has incidents.
 		return { name, isSame, keepsCoverage: isSame || rule.kind === 'presence', watch };
 	});
+	const keepsCoverage = begun.every((each) => each.keepsCoverage);
+	const coverage = state && keepsCoverage ? state.coverage : {};
 	return {
 		watches: Object.fromEntries(begun.map(({ name, watch }) => [name, watch])),
 		// Watches may share a reading, so all are read from the start again.
 		readings: state && begun.every(({ isSame }) => isSame) ? state.readings : {},
-		coverage: state && begun.every(({ keepsCoverage }) => keepsCoverage) ? state.coverage : {},
+		coverage: isOfLastPoll ? coverage : coverageAfterPause(coverage, now),
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
 	};
 }

@@ -1,3 +1,5 @@
+import mapValues from 'lodash/mapValues';
+
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 import type { Ended, State } from './watch';
 
@@ -78,6 +80,16 @@ export function noteSights(
 		if (!isSaid && at - since >= SAID_AFTER_MS) overdue.push(key);
 	}
 	return { unreadable, overdue };
+}
+
+/** The same after a pause in which nobody looked: the hour of what was not said yet begins again. */
+export function coverageAfterPause(coverage: Coverage, now: number): Coverage {
+	const { unreadable } = coverage;
+	if (!unreadable) return coverage;
+	const again = mapValues(unreadable, (unread) =>
+		unread.since === undefined || unread.isSaid ? unread : { ...unread, since: now },
+	);
+	return { ...coverage, unreadable: again };
 }
 
 /** The same, once what is overdue was said. */
