@@ -24,7 +24,7 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 	if (follows || news.length > 0) {
 		const isReported = (value: unknown) => news.length > 0 && value === true;
 		const rule: Rule = { kind: 'presence', appears: news[0]?.[0], isReported, isReportedAtFirst: true };
-		add('fresh', rule, { newest: REMEMBERED_IDS });
+		add('fresh', rule, { newest: REMEMBERED_IDS, meaning: news.length > 0 });
 	}
 	if (follows) {
 		const isOver = (code: unknown) => overCodes.has(code as never);

@@ -196,6 +196,28 @@ describe('sessions end', () => {
 		expect(told(rig.items).sort()).toEqual(['ended 1', `ended ${open}`]);
 	});
 
+	it.each([
+		['failed', 'started', FAILED],
+		['started', 'ended', ACTIVE],
+	])(
+		'%s, newly chosen, raises nothing for what happened before; what began then is followed',
+		async (added, event, status) => {
+			for (let id = 1; id <= 60; id++) bench.start(id, { status: FINISHED });
+			const rig = await bench.rig(engine, { events: [event] });
+			for (let id = 101; id <= 130; id++) bench.start(id, { status });
+			bench.start(131);
+			await rig.republish({ parameters: { events: ['runningLong', event, added] } });
+			await minutes(rig, 2);
+			expect(told(rig.take()).filter((what) => what.startsWith(added))).toEqual([]);
+			bench.start(132);
+			bench.become(FAILED, 131, 132);
+			await minutes(rig, 1);
+			const both =
+				added === 'failed' ? ['failed 131', 'failed 132', 'started 132'] : ['ended 131', 'ended 132', 'started 132'];
+			expect(told(rig.take()).sort()).toEqual(both);
+		},
+	);
+
 	it('a status newly chosen as an end raises nothing for sessions that already have it', async () => {
 		for (let id = 1; id <= 5; id++) bench.start(id);
 		const rig = await bench.rig(engine, { events });

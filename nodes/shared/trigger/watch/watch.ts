@@ -58,6 +58,7 @@ interface Entry {
 export interface State {
 	/** False until the first reading has reached its end, and after a change of what is watched. Until then all is quiet. */
 	isBegun: boolean;
+	/** When the last look was; 0 before the first, and after a change of what is watched. */
 	at: number;
 	entries: Readonly<Record<string, Entry>>;
 }
@@ -154,10 +155,11 @@ export interface Observed {
 
 export const NOTHING_KNOWN: State = { isBegun: false, at: 0, entries: {} };
 
-/** The state after a change of what is watched: only what has an end that is to be told is kept. */
-export function begunAnew({ at, entries }: State, { kind }: Pick<Rule, 'kind'>): State {
-	const open = Object.entries(entries).filter(([, { incident }]) => kind === 'end' || incident?.[1]);
-	return { isBegun: false, at, entries: Object.fromEntries(open.map(([key, entry]) => [key, rested(entry)])) };
+/** The state after a change of what is watched: only what has an end that is to be told is kept, and what is not new. */
+export function begunAnew({ entries }: State, { kind }: Pick<Rule, 'kind'>): State {
+	const isKept = ({ incident }: Entry) => kind === 'end' || kind === 'presence' || incident?.[1];
+	const open = Object.entries(entries).filter(([, entry]) => isKept(entry));
+	return { isBegun: false, at: 0, entries: Object.fromEntries(open.map(([key, entry]) => [key, rested(entry)])) };
 }
 
 /** The state after a pause in which nobody looked: what was waited for begins again. */
@@ -370,8 +372,10 @@ class Comparison {
 			return;
 		}
 		this.entries.delete(key);
-		// Where it had this value before, only what counts as an end has changed.
-		const name = stored?.value === value ? undefined : ends(value);
+		// Where it had this value before, only what counts as an end has changed. What the first look
+		// finds new and over may have ended before that was watched.
+		const isPast = stored ? stored.value === value : this.isQuiet && this.before.at === 0;
+		const name = isPast ? undefined : ends(value);
 		// It ends once, and how often a look has seen it before makes no difference to the id.
 		const id = this.circumstances.idOf(name ?? '', key);
 		this.raise(name, { key, from: stored?.value ?? null, to: value, since: this.look.at, id });

@@ -266,6 +266,12 @@ describe('a number that should rise', () => {
 });
 
 describe('an end', () => {
+	it('what is new and over in the first look is past; in later ones of the first reading it is told', () => {
+		const watch = new Watch({ kind: 'end', isOver: (value: unknown) => value === 'over', ends: () => 'ended' });
+		expect(watch.look({ a: 'over' }, { isWhole: false })).toEqual([]);
+		expect(watch.look({ b: 'over' }, { isWhole: false })).toEqual(['ended b']);
+	});
+
 	const isOver = (value: unknown) => value === 'done' || value === 'failed';
 	const ENDS: Rule = { kind: 'end', isOver, ends: (value) => (value === 'done' ? 'ended' : undefined) };
 
