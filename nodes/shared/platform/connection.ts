@@ -19,7 +19,7 @@ import { settle, type Settled } from '../settle';
 import type { Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */
-export const MAX_TRIES = 3;
+const MAX_TRIES = 3;
 const FIRST_RETRY_MS = SECOND_MS / 2;
 const LONGEST_RETRY_MS = 10 * SECOND_MS;
 /** What stays so during an execution. */

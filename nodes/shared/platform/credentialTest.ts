@@ -15,7 +15,7 @@ import { settle } from '../settle';
 import type { AccountKind } from './types';
 
 /** Short, because a person is waiting at the dialog. */
-export const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 const PROBES = [SESSIONS, STATIONS] as const;
 const ONE_ROW = { sorts: [], pager: { skip: 0, take: 1 } };

@@ -77,7 +77,7 @@ export interface PlatformOptions {
 
 /** What happened while reading, for the notes shown on the node. */
 export interface PlatformStats {
-	/** Requests sent, refused ones included. */
+	/** Requests sent, refused ones included; without those that sign in. */
 	requests: number;
 	/** Time spent waiting for the rate limit, in milliseconds. Overlapping waits count once. */
 	rateLimitWaitMs: number;

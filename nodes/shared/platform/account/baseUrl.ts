@@ -17,7 +17,7 @@ const MAX_LENGTH = 2_000;
 const PASTED_PATH = /\/(?:api\/(?:[^/]+\/v\d+|charging-(?:sessions|stations)|locations)|token)(?:\/.*)?$/i;
 
 /** True for hosts on this machine: localhost, 127.0.0.0/8 and ::1, as the URL parser spells them. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, '');
 	return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

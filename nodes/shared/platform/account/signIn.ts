@@ -72,7 +72,7 @@ function twoFactor(): PlatformError {
 function refused({ environment }: UserSettings, status: number, said: string): PlatformError {
 	const quote = said === '' ? '' : ` The platform says: “${said}”`;
 	return new PlatformError('unauthorized', 'The platform does not accept this email address and password', {
-		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right; nothing is tried again, so that the account is not locked.${quote}`,
+		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right; this execution does not try again, so that the account is not locked.${quote}`,
 		status,
 	});
 }

@@ -14,7 +14,7 @@ export interface AnswerText {
 }
 
 /** How much of a text is read. */
-export const MAX_READ = 20_000;
+const MAX_READ = 20_000;
 const CODE = /^[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)+$/;
 /** The codes of the specification, in text of any shape. */
 const KNOWN_CODE = /\b(?:PUBLIC_API_LICENSE_INACTIVE|API_KEY_SCOPE_INSUFFICIENT)\b/;

@@ -52,7 +52,8 @@ const QUOTA = {
 
 /**
  * What a refusal means and what the user reads: the first rule that matches. `server-failure` is tried again, at most
- * three times in all, `rate-limited` and a 503 that says for how long are waited for (`http/hold.ts`), nothing else is.
+ * three times in all, `rate-limited` and a 503 that says for how long are waited for (`http/hold.ts`), no other refusal is; but a signed-in
+ * user's 401 costs the token, and the request is sent once more with a new one.
  */
 export const RULES: readonly Rule[] = [
 	{

@@ -5,7 +5,7 @@ import { firstNames } from '../../text';
 // Hides secrets (an API key, a password, tokens) in what is quoted from the platform.
 
 /** Longest text of the platform in a message. */
-export const MAX_SHOWN = 200;
+const MAX_SHOWN = 200;
 /** How much of a text is searched. Longer, because hiding secrets shortens it. */
 const MAX_SEARCHED = 2_000;
 /** This many characters from the start of a secret reveal too much. */

@@ -37,7 +37,7 @@ export interface Received {
 	isWhole: boolean;
 }
 
-/** What is read of a refusal. */
+/** What is read of a refusal, and of the answer to a sign-in. */
 export const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /**

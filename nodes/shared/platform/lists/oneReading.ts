@@ -7,8 +7,9 @@ import type { AskPage } from './types';
 const NOTHING_THERE: ReadonlySet<number | undefined> = new Set([404, 410, 416]);
 
 /**
- * Asks for the pages of one reading. An envelope or an array without rows ends a list, and nothing else does: behind the
- * first answer, an answer without content or one that says that there is nothing at this address would cut the list short.
+ * Asks for the pages of one reading. Its count, or an envelope or an array without rows, ends a list, and nothing else
+ * does: behind the first answer, an answer without content, or one that says that there is nothing at this address, would
+ * cut the list short.
  *
  * @param goesOn whether rows of this list came before this reading
  */

@@ -39,8 +39,9 @@ export class PlatformList {
 	/**
 	 * Hands all rows that match to a sink, or the first ones, each once.
 	 *
-	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. Where the list changed meanwhile
-	 * so that rows may be missing, it throws if pages do not join, else a note says so.
+	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. Where the list is read by
+	 * position and changed meanwhile, it throws if pages do not join, and a note says what else could be seen: not that one row
+	 * moved to the front while another one went.
 	 */
 	async read(request: ReadRequest): Promise<ListResult> {
 		const { query, narrowing, newestFirst, goesOn, wanted = Number.POSITIVE_INFINITY, paging } = request;
