@@ -2,18 +2,39 @@ import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { meaningful } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { eventMaker, held, isBetween, sentencesOf } from '../shared/trigger/events/records';
+import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/trigger/types';
 import { isNoneAValue } from '../shared/trigger/status';
 import type { Value } from '../shared/trigger/watch/watch';
 import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
 
-const event = eventMaker<{ statusField: string; minutesInState: number }, ChargePointRule>();
+interface Settings {
+	statusField: string;
+	minutesInState: number;
+}
+
+const event = eventMaker<Settings, ChargePointRule>();
 
 const dependsOn = ['statusField'];
 
-const among = (codes: ReadonlySet<StatusValue>) => (value: Value) => codes.has(value as StatusValue);
+/** The rule of a charge point that is in one of these codes for too long, and then is not. */
+function inOneOf(
+	codes: ReadonlySet<StatusValue> = new Set(),
+	{ statusField, minutesInState, opens, closes, cause }: Settings & Record<'opens' | 'closes' | 'cause', string>,
+): ChargePointRule {
+	const isIn = (value: Value) => codes.has(value as StatusValue);
+	return {
+		rule: { kind: 'state', opens, closes, ...held(isIn, { minutesInState }) },
+		...{ noneIsValue: isNoneAValue(statusField, codes), cause },
+	};
+}
+
+/** The sentence that it is over. @param what it was in, as part of a sentence */
+function isOver(what: string): Sentence {
+	return ({ name, ended, isRemoved }) =>
+		isRemoved ? `${name} no longer exists. It was ${what} ${ended}.` : `${name} is no longer ${what}. It was ${ended}.`;
+}
 
 /** The events of this trigger, by the stored value of Trigger On. */
 export const CHARGE_POINT_EVENTS = {
@@ -44,20 +65,14 @@ export const CHARGE_POINT_EVENTS = {
 		reports: {
 			outOfOrder: ({ name, to, began, lasted }) =>
 				`${name} has been out of order${to === undefined ? '' : ` (${to})`} since ${began}${lasted}.`,
-			backInOrder: ({ name, ended, isRemoved }) =>
-				isRemoved
-					? `${name} no longer exists. It was out of order ${ended}.`
-					: `${name} is no longer out of order. It was ${ended}.`,
+			backInOrder: isOver('out of order'),
 		},
 		keepsIncidents: true,
-		rule: ({ statusField, outOfOrderValues: outOfOrder = new Set<StatusValue>(), minutesInState }) => ({
-			rule: {
-				...{ kind: 'state', opens: 'outOfOrder', closes: 'backInOrder' },
-				...held(among(outOfOrder), { minutesInState }),
-			},
-			noneIsValue: isNoneAValue(statusField, outOfOrder),
-			cause: CHARGE_POINT_CAUSE,
-		}),
+		rule: ({ outOfOrderValues, ...settings }) =>
+			inOneOf(outOfOrderValues, {
+				...settings,
+				...{ opens: 'outOfOrder', closes: 'backInOrder', cause: CHARGE_POINT_CAUSE },
+			}),
 	}),
 	inStatus: event({
 		label: 'Charge Point Has a Status for Too Long',
@@ -79,20 +94,11 @@ export const CHARGE_POINT_EVENTS = {
 		reports: {
 			inStatus: ({ name, to = 'not set', began, lasted }) =>
 				`${name} has been in one of the chosen statuses (now ${to}) since ${began}${lasted}.`,
-			leftStatus: ({ name, ended, isRemoved }) =>
-				isRemoved
-					? `${name} no longer exists. It was in one of the chosen statuses ${ended}.`
-					: `${name} is no longer in one of the chosen statuses. It was ${ended}.`,
+			leftStatus: isOver('in one of the chosen statuses'),
 		},
 		keepsIncidents: true,
-		rule: ({ statusField, heldStatuses: statuses = new Set<StatusValue>(), minutesInState }) => ({
-			rule: {
-				...{ kind: 'state', opens: 'inStatus', closes: 'leftStatus' },
-				...held(among(statuses), { minutesInState }),
-			},
-			noneIsValue: isNoneAValue(statusField, statuses),
-			cause: 'inStatus',
-		}),
+		rule: ({ heldStatuses, ...settings }) =>
+			inOneOf(heldStatuses, { ...settings, opens: 'inStatus', closes: 'leftStatus', cause: 'inStatus' }),
 	}),
 	statusChange: event({
 		label: 'Charge Point Status Changes',
