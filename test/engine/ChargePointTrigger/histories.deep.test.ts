@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 
 import { Model, type Truth } from '../../support/chargePointTrigger/model.ts';
 import { ChargePointBench, OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
-import { HISTORIES } from '../../support/draws.ts';
-import { interruptions, play } from '../../support/trigger/history.ts';
-import { ENGINES, forgetProcess } from '../../support/trigger/rig.ts';
+import { interruptions, itHoldsInHistories, play } from '../../support/trigger/history.ts';
+import type { Engine } from '../../support/trigger/rig.ts';
 
 const bench = new ChargePointBench({ stations: 3 });
 const DWELL_MINUTES = 4;
@@ -43,7 +42,7 @@ function points(): Truth {
 	return new Map(entries.map(({ Id, Status }) => [String(Id), Status]));
 }
 
-async function faultsOf({ event, hasDwell, output, steps }: History, engine: (typeof ENGINES)[number]) {
+async function faultsOf({ event, hasDwell, output, steps }: History, engine: Engine) {
 	const faults: string[] = [];
 	const minutesInState = hasDwell || event === 'inStatus' ? DWELL_MINUTES : 0;
 	const model = new Model({ event, dwellMs: minutesInState * 60_000 }, (what) => faults.push(what));
@@ -66,19 +65,9 @@ async function faultsOf({ event, hasDwell, output, steps }: History, engine: (ty
 	return [...faults, ...alerts.filter((alert) => !alert.includes('for an hour now'))];
 }
 
-it.each(ENGINES)(
-	'no event is lost, invented or doubled in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.takeClamp = story.clamp;
-				await forgetProcess();
-				for (const id of bench.stations()) bench.points(id, 1, 1);
-				expect(await faultsOf(story, engine)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
+itHoldsInHistories('no event is lost, invented or doubled', {
+	...{ history, bench, faultsOf },
+	begin() {
+		for (const id of bench.stations()) bench.points(id, 1, 1);
 	},
-	3_600_000,
-);
+});

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-import { HISTORIES } from '../../support/draws.ts';
 import { list, ListBench, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
 import {
 	beginWith,
@@ -10,8 +9,8 @@ import {
 	truthsIn,
 } from '../../support/sessionTrigger/changes.ts';
 import { SessionModel } from '../../support/sessionTrigger/model.ts';
-import { interruptions, play } from '../../support/trigger/history.ts';
-import { ENGINES, forgetProcess } from '../../support/trigger/rig.ts';
+import { interruptions, itHoldsInHistories, play } from '../../support/trigger/history.ts';
+import type { Engine } from '../../support/trigger/rig.ts';
 
 const bench = new ListBench();
 /** Rows with less energy match the filter. */
@@ -32,7 +31,7 @@ const history = fc.record({
 type Story = ReturnType<typeof history.generate>['value'];
 
 /** A new row of the session list is a session that starts, so the session trigger's model fits here, too. */
-async function faultsOf({ filter, output, before, steps }: Story, engine: (typeof ENGINES)[number]): Promise<string[]> {
+async function faultsOf({ filter, output, before, steps }: Story, engine: Engine): Promise<string[]> {
 	const faults: string[] = [];
 	const model = new SessionModel(
 		{
@@ -57,19 +56,9 @@ async function faultsOf({ filter, output, before, steps }: Story, engine: (typeo
 	return [...faults, ...alerts];
 }
 
-it.each(ENGINES)(
-	'each new row is reported once in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.scopeDelayMs = 0;
-				bench.platform.behaviour.takeClamp = story.clamp;
-				await forgetProcess();
-				expect(await faultsOf(story, engine)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
+itHoldsInHistories('each new row is reported once', {
+	...{ history, bench, faultsOf },
+	begin() {
+		bench.platform.behaviour.scopeDelayMs = 0;
 	},
-	3_600_000,
-);
+});

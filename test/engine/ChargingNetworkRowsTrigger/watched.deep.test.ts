@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { HISTORIES } from '../../support/draws.ts';
 import { RowModel, type Truth } from '../../support/rowsTrigger/model.ts';
 import { list, ListBench, listRig, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
-import { interruptions, play } from '../../support/trigger/history.ts';
-import { ENGINES, forgetProcess } from '../../support/trigger/rig.ts';
+import { interruptions, itHoldsInHistories, play } from '../../support/trigger/history.ts';
+import type { Engine } from '../../support/trigger/rig.ts';
 
 const bench = new ListBench();
 /** Rows with less energy match the filter. */
@@ -51,7 +50,7 @@ function truths(): Map<number, Truth> {
 
 async function faultsOf(
 	{ event, filter, fields, output, before, steps }: ReturnType<typeof history.generate>['value'],
-	engine: (typeof ENGINES)[number],
+	engine: Engine,
 ): Promise<string[]> {
 	const faults: string[] = [];
 	const hidden = new Map<number, Truth>();
@@ -90,19 +89,9 @@ async function faultsOf(
 	return [...faults, ...alerts];
 }
 
-it.each(ENGINES)(
-	'each change is reported once, and each row that is gone, in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.scopeDelayMs = 0;
-				bench.platform.behaviour.takeClamp = story.clamp;
-				await forgetProcess();
-				expect(await faultsOf(story, engine)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
+itHoldsInHistories('each change is reported once, and each row that is gone,', {
+	...{ history, bench, faultsOf },
+	begin() {
+		bench.platform.behaviour.scopeDelayMs = 0;
 	},
-	3_600_000,
-);
+});

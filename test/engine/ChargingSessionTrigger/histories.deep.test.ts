@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-import { HISTORIES } from '../../support/draws.ts';
 import {
 	beginWith,
 	changes,
@@ -10,8 +9,8 @@ import {
 } from '../../support/sessionTrigger/changes.ts';
 import { EVENTS, SessionModel } from '../../support/sessionTrigger/model.ts';
 import { FAILED, FINISHED, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { eventsIn, interruptions, play } from '../../support/trigger/history.ts';
-import { ENGINES, forgetProcess } from '../../support/trigger/rig.ts';
+import { eventsIn, interruptions, itHoldsInHistories, play } from '../../support/trigger/history.ts';
+import type { Engine } from '../../support/trigger/rig.ts';
 
 const bench = new SessionBench();
 const LONG_HOURS = 0.2;
@@ -53,7 +52,7 @@ function modelOf({ events, endStatuses, others, filter, reportsFirst }: Story, f
 	);
 }
 
-async function faultsOf(story: Story, engine: (typeof ENGINES)[number]): Promise<string[]> {
+async function faultsOf(story: Story, engine: Engine): Promise<string[]> {
 	const faults: string[] = [];
 	const model = modelOf(story, faults);
 	const { events, endStatuses, others, filter, output, reportsFirst, steps } = story;
@@ -73,19 +72,9 @@ async function faultsOf(story: Story, engine: (typeof ENGINES)[number]): Promise
 	return [...faults, ...alerts];
 }
 
-it.each(ENGINES)(
-	'no event is lost, invented or doubled in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.scopeDelayMs = 0;
-				bench.platform.behaviour.takeClamp = story.clamp;
-				await forgetProcess();
-				expect(await faultsOf(story, engine)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
+itHoldsInHistories('no event is lost, invented or doubled', {
+	...{ history, bench, faultsOf },
+	begin() {
+		bench.platform.behaviour.scopeDelayMs = 0;
 	},
-	3_600_000,
-);
+});

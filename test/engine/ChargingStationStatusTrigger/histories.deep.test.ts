@@ -1,11 +1,10 @@
 import * as fc from 'fast-check';
 
-import { HISTORIES } from '../../support/draws.ts';
 import { Model, type Truth } from '../../support/stationTrigger/model.ts';
 import { OftenModel } from '../../support/stationTrigger/oftenModel.ts';
 import { Bench, statusFilter } from '../../support/stationTrigger/support.ts';
-import { interruptions, play } from '../../support/trigger/history.ts';
-import { ENGINES, forgetProcess, TriggerRig } from '../../support/trigger/rig.ts';
+import { interruptions, itHoldsInHistories, play } from '../../support/trigger/history.ts';
+import { type Engine, TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 4 });
 const DWELL_MINUTES = 4;
@@ -57,10 +56,7 @@ function stations(): Map<number, Truth> {
 	return new Map(truths as Array<[number, Truth]>);
 }
 
-async function faultsOf(
-	{ settings, steps }: ReturnType<typeof history.generate>['value'],
-	engine: (typeof ENGINES)[number],
-) {
+async function faultsOf({ settings, steps }: ReturnType<typeof history.generate>['value'], engine: Engine) {
 	const { event, outages, hasDwell, outOfService, output } = settings;
 	const faults: string[] = [];
 	const complain = (what: string) => void faults.push(what);
@@ -110,19 +106,7 @@ async function faultsOf(
 	return [...faults, ...alerts.filter((alert) => !alert.includes('for an hour now'))];
 }
 
-it.each(ENGINES)(
-	'no event is lost, invented or doubled in random histories, engine %s',
-	async (engine) => {
-		await fc.assert(
-			fc.asyncProperty(history, async (story) => {
-				bench.platform.reset();
-				bench.platform.behaviour.takeClamp = story.clamp;
-				await forgetProcess();
-				bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
-				expect(await faultsOf(story, engine)).toEqual([]);
-			}),
-			{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
-		);
-	},
-	3_600_000,
-);
+itHoldsInHistories('no event is lost, invented or doubled', {
+	...{ history, bench, faultsOf },
+	begin: () => bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 }),
+});

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { HISTORIES } from '../draws.ts';
 import type { Bench } from '../stationTrigger/support.ts';
-import { withOtherProcess, type TriggerRig } from './rig.ts';
+import { type Engine, ENGINES, forgetProcess, type TriggerRig, withOtherProcess } from './rig.ts';
 
 /** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
 export const BETWEEN_POLLS_MS = 90_000;
@@ -134,6 +135,40 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 	drifts = isLate = false;
 	for (let nth = 0; nth < LAST_POLLS; nth++) await poll();
 	return rig.errors.map(({ message }) => message);
+}
+
+/** Random histories of a trigger. */
+interface Histories<Drawn> {
+	/** What is drawn. `clamp` cuts the platform's pages. */
+	history: fc.Arbitrary<Drawn & { clamp: number | undefined }>;
+	bench: Bench;
+	/** Brings the platform, which is as new, to where each of them begins. */
+	begin: () => void;
+	/** Plays one. @returns what was wrong with it */
+	faultsOf: (story: Drawn, engine: Engine) => Promise<string[]>;
+}
+
+/** A test in each of n8n's engines: no random history has a fault. */
+export function itHoldsInHistories<Drawn>(
+	promise: string,
+	{ history, bench, begin, faultsOf }: Histories<Drawn>,
+): void {
+	it.each(ENGINES)(
+		`${promise} in random histories, engine %s`,
+		async (engine) => {
+			await fc.assert(
+				fc.asyncProperty(history, async (story) => {
+					bench.platform.reset();
+					bench.platform.behaviour.takeClamp = story.clamp;
+					await forgetProcess();
+					begin();
+					expect(await faultsOf(story, engine)).toEqual([]);
+				}),
+				{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
+			);
+		},
+		3_600_000,
+	);
 }
 
 /** The events of items, single or in digests. */
