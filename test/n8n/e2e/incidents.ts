@@ -72,15 +72,9 @@ export class Incidents {
 		this.done.push(`${event} ${station}`);
 	}
 
-	/** Waits for polls that begin after now: whatever the answer, with requests for the beginning of the list. */
+	/** Waits for polls of the trigger that begin after now. */
 	async furtherPolls(count: number): Promise<void> {
-		const polls = () =>
-			this.platform.requests.filter(
-				({ keyName, query = '' }) =>
-					keyName === this.keyName && query.includes('"Skip":0') && !query.includes('"Operator":"In"'),
-			).length;
-		const from = polls();
-		await until(`${count} further polls`, () => polls() >= from + count);
+		await furtherPolls(this.platform, this.keyName, count);
 	}
 
 	/** Kills n8n when no execution of the workflow is under way: n8n would call that one crashed. */
@@ -102,6 +96,20 @@ export class Incidents {
 		assert.equal(ids.size, received.length, 'two events bear the same eventId');
 		return received;
 	}
+}
+
+/**
+ * Waits for polls that begin after now, whatever is answered to them: requests for the beginning of the list with a key
+ * that one station trigger alone uses.
+ */
+export async function furtherPolls(platform: StandIn, keyNameOfTrigger: string, count: number): Promise<void> {
+	const polls = () =>
+		platform.requests.filter(
+			({ keyName, query = '' }) =>
+				keyName === keyNameOfTrigger && query.includes('"Skip":0') && !query.includes('"Operator":"In"'),
+		).length;
+	const from = polls();
+	await until(`${count} further polls`, () => polls() >= from + count);
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

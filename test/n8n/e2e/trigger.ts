@@ -6,7 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { outputOf } from '../client.ts';
 import { CREDENTIAL_TYPE } from '../showcase.ts';
 import { until } from '../tools.ts';
-import { every, EVERY_FIVE_SECONDS, Incidents, TRIGGER, watching } from './incidents.ts';
+import { every, EVERY_FIVE_SECONDS, furtherPolls, Incidents, TRIGGER, watching } from './incidents.ts';
 import type { Lab } from './lab.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -65,34 +65,36 @@ export function triggerTests(lab: () => Lab): void {
 		const setPoint = (status: number) =>
 			platform.db.exec(`UPDATE stations SET EVSEs = '[{"Id":7,"Status":${status}}]' WHERE Id = ${one}`);
 		setPoint(1);
-		const data = {
-			environment: 'test',
-			testUrl: platform.baseUrl,
-			apiKey: platform.createKey({ name: 'newer' }).secret,
-		};
-		const credential = { id: await n8n.createCredential('newer', CREDENTIAL_TYPE, data), name: 'newer' };
-		const follow = async (type: string, parameters: INodeParameters) => {
+		const follow = async (keyName: string, type: string, parameters: INodeParameters) => {
 			const receiver = await startReceiver();
 			later(() => receiver.close());
-			const filters = { id: [{ operator: 'In', values: [String(one), String(two)] }] };
-			const all = { ...parameters, filters, ...every(EVERY_FIVE_SECONDS) };
+			const { secret } = platform.createKey({ name: keyName });
+			const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
+			const credential = { id: await n8n.createCredential(keyName, CREDENTIAL_TYPE, data), name: keyName };
+			const all = { ...parameters, ...every(EVERY_FIVE_SECONDS) };
 			await n8n.publish(await n8n.importWorkflow(watching(type, all, credential, receiver.url)));
 			return receiver.received;
 		};
 		const station = 'chargingStationStatusTrigger';
-		const unstable = await follow(station, { event: 'unstable', outages: 2, withinHours: 1 });
-		const digests = await follow(station, { output: 'digest', digestField: 'Id' });
+		const unstable = await follow('unstable', station, { event: 'unstable', outages: 2, withinHours: 1 });
+		const digests = await follow('digests', station, { output: 'digest', digestField: 'Id' });
 		const held = { event: 'inStatus', statusField: 'Status', heldStatuses: ['3'], minutesInState: 1 };
-		const points = await follow('chargePointTrigger', held);
+		const ofOne = { id: [{ operator: 'Equal', value: String(one) }] };
+		const points = await follow('held', 'chargePointTrigger', { ...held, filters: ofOne });
 
+		// Each trigger polls for itself: what one has told, another may not have seen yet.
+		const stationTriggers = () => Promise.all(['unstable', 'digests'].map((name) => furtherPolls(platform, name, 2)));
 		const looks = () =>
-			platform.requests.filter(({ keyName, path }) => keyName === 'newer' && path.endsWith(`/v1/${one}`)).length;
-		await until('each trigger has noted how things are', () => looks() > 1);
+			platform.requests.filter(({ keyName, path }) => keyName === 'held' && path.endsWith(`/v1/${one}`)).length;
+		await stationTriggers();
+		await until('the charge point trigger has noted how things are', () => looks() > 1);
 		setPoint(3);
 		setStation(2, one, two);
 		await until('a digest for each station', () => digests.length >= 2);
+		await stationTriggers();
 		setStation(1, one, two);
 		await until('both are back', () => digests.length >= 4);
+		await stationTriggers();
 		setStation(2, one);
 		await until('the second outage is reported', () => unstable.length > 0);
 		assert.deepEqual(
