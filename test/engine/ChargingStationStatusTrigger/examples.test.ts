@@ -121,10 +121,10 @@ it('stalled-session.json reports all that stand still in one message, and each t
 	expect(rig.items.map(({ counts }) => counts)).toEqual([{ stalled: 2 }, { resumed: 1 }]);
 });
 
-it('price-corrections.json reports a price of last month that is corrected, and nothing else', async () => {
-	const lastMonth = DateTime.utc().startOf('month').minus({ days: 10 }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
+it('price-corrections.json reports a price of the last 60 days that is corrected, and nothing else', async () => {
+	const weeksAgo = DateTime.utc().minus({ days: 50 }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
 	for (const id of [1, 2, 3]) bench.start(id);
-	bench.platform.db.exec(`UPDATE sessions SET Price = 4, Status = 4, StartedAtUtc = '${lastMonth}' WHERE Id <= 2`);
+	bench.platform.db.exec(`UPDATE sessions SET Price = 4, Status = 4, StartedAtUtc = '${weeksAgo}' WHERE Id <= 2`);
 	const parameters = triggerOf('price-corrections.json');
 	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, ROWS_TRIGGER);
 	await rig.activate();
