@@ -46,7 +46,7 @@ async function main(): Promise<number> {
 	// The check prefers a zone with daylight saving time, not UTC: "last month" is not a month of UTC there.
 	const timezone = values.timezone ?? (values.check ? 'Europe/Berlin' : machineTimezone());
 	// Low enough to make the nodes wait, so that waiting is checked as well.
-	const rateLimit = { limit: 20, windowMs: 2000, window: 'fixed', retryAfter: 'seconds' } as const;
+	const rateLimit = { limit: 20, windowMs: 2000, retryAfter: 'seconds' } as const;
 	const options = { ...seed, behaviour: values.check ? { rateLimit } : {} };
 	return await withCleanup(async (later) => {
 		if (values.check && values.url !== undefined) {

@@ -23,6 +23,16 @@ export interface Caller {
 	key: StoredKey | undefined;
 }
 
+/** What the gateway requires of a caller. */
+export interface Needed {
+	/** The product area. */
+	area: string;
+	/** The scope; undefined where no keys are accepted. */
+	scope: string | undefined;
+	/** The status for a key where none is accepted. */
+	refusal?: 401 | 403;
+}
+
 const fingerprint = (secret: string) => createHash('sha256').update(secret).digest('hex');
 
 export const READY_SCOPES = ['charging-sessions:read', 'charging-stations:read'];
@@ -34,7 +44,7 @@ export class Access {
 	readonly issued: string[] = [];
 	readonly license = { active: true };
 	private readonly keys = new Map<string, StoredKey>();
-	private readonly tokens = new Map<string, { user: User; issued: number; uses: number }>();
+	private readonly tokens = new Map<string, { user: User; uses: number }>();
 	private readonly auditLimit: number;
 	private lastAudit = 0;
 
@@ -53,7 +63,7 @@ export class Access {
 			0,
 			Infinity,
 			{ email: 'admin@example.test', password: 'correct-horse', role: 'CompanyAdmin' },
-			{ email: 'two-factor@example.test', password: 'correct-horse', role: 'CompanyAdmin' },
+			{ email: 'two-factor@example.test', password: 'correct-horse', role: 'CompanyAdmin', hasTwoFactors: true },
 		);
 	}
 
@@ -121,26 +131,23 @@ export class Access {
 		const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
 		if (token === undefined) throw new Refusal(401, 'No API key was sent.');
 		const session = this.tokens.get(token);
-		const { lifetimeMs, uses } = behaviour.token;
-		if (!session || Date.now() - session.issued >= lifetimeMs || session.uses++ >= (uses ?? Infinity)) {
+		if (!session || session.uses++ >= behaviour.token.uses) {
 			throw new Refusal(401, 'The access token is unknown or has expired.');
 		}
 		return { name: session.user.email, role: session.user.role, key: undefined };
 	}
 
-	/** Checks licence, role and scope, in the gateway's order. Throws 403, or `keyNotAcceptedStatus`. */
-	authorise(caller: Caller, area: string, scope: string | undefined, behaviour: Behaviour): void {
+	/** Checks licence, role and scope, in the gateway's order. */
+	authorise(caller: Caller, { area, scope, refusal = 403 }: Needed, behaviour: Behaviour): void {
 		if (!this.license.active) {
 			throw new Refusal(403, "The organisation's API license is not active.", { code: 'PUBLIC_API_LICENSE_INACTIVE' });
 		}
-		const { accountantRefused, code } = behaviour.roleRules;
-		if (caller.role === 'Accountant' && accountantRefused.includes(area)) {
-			throw new Refusal(403, `The role Accountant may not read ${area}.`, { code });
+		if (caller.role === 'Accountant' && behaviour.accountantRefused.includes(area)) {
+			throw new Refusal(403, `The role Accountant may not read ${area}.`);
 		}
 		if (!caller.key) return;
 		// Authentication rule 3: endpoints without a scope refuse keys.
-		if (scope === undefined)
-			throw new Refusal(behaviour.keyNotAcceptedStatus, 'This endpoint does not accept API keys.');
+		if (scope === undefined) throw new Refusal(refusal, 'This endpoint does not accept API keys.');
 		const grants = this.scopes(caller.key, behaviour.scopeDelayMs);
 		const [name] = scope.split(':');
 		if (!grants.includes(scope) && !grants.includes(`${name}:readwrite`)) {
@@ -161,17 +168,17 @@ export class Access {
 	}
 
 	/** POST /token: a token, or undefined if a two-factor challenge is required. Throws 401 for wrong credentials. */
-	signIn(email: string, password: string, behaviour: Behaviour): string | undefined {
+	signIn(email: string, password: string): string | undefined {
 		const same = (other: string) => other.toLowerCase() === email.toLowerCase();
 		const user = this.users.find((candidate) => same(candidate.email) && candidate.password === password);
 		if (!user) throw new Refusal(401, 'The e-mail address or the password is not right.');
-		if (behaviour.token.twoFactorEmails.some(same)) return undefined;
+		if (user.hasTwoFactors) return undefined;
 		const token = [{ alg: 'HS256', typ: 'JWT' }, { sub: email }]
 			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 			.concat(randomBytes(32).toString('base64url'))
 			.join('.');
 		this.issued.push(token);
-		this.tokens.set(token, { user, issued: Date.now(), uses: 0 });
+		this.tokens.set(token, { user, uses: 0 });
 		return token;
 	}
 }

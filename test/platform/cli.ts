@@ -85,7 +85,7 @@ ${list('/api/charging-stations/v1', {
 
 Change how it behaves (GET shows every switch)
 ${control('GET', '/behaviour')}
-${control('PUT', '/behaviour', { rateLimit: { limit: 30, windowMs: 5000, window: 'fixed', retryAfter: 'seconds' } })}
+${control('PUT', '/behaviour', { rateLimit: { limit: 30, windowMs: 5000, retryAfter: 'seconds' } })}
 ${control('PUT', '/behaviour', { rateLimit: null, latencyMs: 200, errorBody: 'problem', takeClamp: 50 })}
 
 Make it misbehave (drop, dropMidBody, stall, stallMidBody, drip, truncate, status, html, empty, reply; "times": null for ever)

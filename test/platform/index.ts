@@ -38,6 +38,7 @@ class StandInPlatform implements StandIn, Platform {
 	readonly key: string;
 	behaviour: Behaviour = defaultBehaviour();
 	beforeList: ((info: ListInfo) => void) | undefined;
+	exported: ((ids: number[]) => number[]) | undefined;
 	lists = 0;
 	baseUrl = '';
 	private readonly options: PlatformOptions;
@@ -122,6 +123,7 @@ class StandInPlatform implements StandIn, Platform {
 		this.behaviour = defaultBehaviour();
 		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
 		this.beforeList = undefined;
+		this.exported = undefined;
 		shuffleAlike(this.db);
 		this.lists = 0;
 		this.faults.clear();

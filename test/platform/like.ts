@@ -31,7 +31,7 @@ export function likeReport(text: string): PlatformOptions {
 	const behaviour = {
 		fields: each((list) => list.fields),
 		codes: each((list) => list.codes),
-		takeClamp: sessions && clampOf(sessions),
+		takeClamp: smallest([sessions, stations].flatMap((list) => (list && clampOf(list)) ?? [])),
 		idType: sessions?.ids === 'texts' ? 'text' : 'integer',
 		stationIdType: stations?.ids === 'texts' ? 'text' : 'integer',
 		missingHardwareStatus: stations?.leftOut.includes('HardwareStatus') ? 'omitted' : 'null',
@@ -51,7 +51,6 @@ export function likeReport(text: string): PlatformOptions {
 		lists: {
 			names: has(({ casing }) => casing === 'camelCase') ? 'camel' : 'pascal',
 			emptyProperties: has(({ leftOut }) => leftOut.some((name) => name !== 'HardwareStatus')) ? 'omitted' : 'null',
-			stationsTakeClamp: stations && clampOf(stations),
 		},
 	};
 	return {
@@ -73,14 +72,15 @@ function factsIn(text: string): PlatformFacts {
 
 const clampOf = ({ pageSize, count }: ListFacts) => (pageSize < 100 && pageSize !== count ? pageSize : undefined);
 
+const smallest = (sizes: readonly number[]) => (sizes.length > 0 ? Math.min(...sizes) : undefined);
+
 function csvOf({ columns, delimiter, lineEnd, hasBom, isClosed }: NonNullable<PlatformFacts['export']>) {
 	return {
 		bom: hasBom,
 		newline: lineEnd,
 		finalNewline: isClosed,
 		delimiter: delimiter === ';' ? ';' : ',',
-		idColumn: columns.some((name) => /^(?:.*session.*)?id$/i.test(name)),
-		idColumnName: columns.find((name) => /^(?:.*session.*)?id$/i.test(name)) ?? 'Id',
+		idColumn: columns.find((name) => /^(?:.*session.*)?id$/i.test(name)) ?? null,
 	};
 }
 

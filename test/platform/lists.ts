@@ -3,7 +3,7 @@ import { Refusal } from './errors.ts';
 import type { Condition, Group, ListQuery } from './query.ts';
 import { rowJsonSql } from './resources.ts';
 import type { Field, Resource } from './resources.ts';
-import type { Behaviour, ListName } from './types.ts';
+import type { Behaviour } from './types.ts';
 
 interface Sql {
 	text: string;
@@ -188,31 +188,22 @@ function findField(resource: Resource, name: string, use: string, place: string)
 }
 
 function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): string {
-	const { nullPlacement, naturalOrder, lists } = behaviour;
+	const { emptyValues, naturalOrder } = behaviour;
 	const entries = query.sorts.map(({ field: name, direction, place }) => {
 		const field = findField(resource, name, 'sort', place);
-		const nullsLowest = nullPlacement === 'first';
-		const first =
-			nullPlacement === 'alwaysFirst' ||
-			(nullPlacement !== 'alwaysLast' && (direction === 'Asc' ? nullsLowest : !nullsLowest));
-		return `${field.sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${first ? 'FIRST' : 'LAST'}`;
+		const comeFirst = (direction === 'Asc') === (emptyValues === 'below');
+		return `${field.sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${comeFirst ? 'FIRST' : 'LAST'}`;
 	});
 	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
 	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'shuffle()' }[naturalOrder];
-	// Keeps the order stable if Ids are not unique.
-	const place = lists.oddIds !== 'none' && naturalOrder !== 'random' ? ['rowid'] : [];
-	return [...entries, natural, ...place].join(', ');
+	return [...entries, natural].join(', ');
 }
 
 /** List query rule 2: 10 rows where no number is asked for. */
 const DEFAULT_TAKE = 10;
 
-function effectiveTake(take = DEFAULT_TAKE, behaviour: Behaviour, list: ListName): number {
-	const { takeOverClamp, lists } = behaviour;
-	const takeClamp = (list === 'stations' ? lists.stationsTakeClamp : undefined) ?? behaviour.takeClamp;
-	if (takeClamp === undefined || take <= takeClamp) return take;
-	if (takeOverClamp === 'refuse') throw new Refusal(400, `Pager.Take must not be greater than ${takeClamp}.`);
-	return takeClamp;
+function effectiveTake(take = DEFAULT_TAKE, { takeClamp = Infinity }: Behaviour): number {
+	return Math.min(take, takeClamp);
 }
 
 /** The query without the parts that have no effect, which are not checked any further. */
@@ -238,14 +229,13 @@ function heardOf(group: Group, ignoredFields: string[]): Group | undefined {
 export interface ListPage {
 	items: string[];
 	total: number;
-	skip: number;
 }
 
 /** Reads one page. */
 export function readPage(db: Database, resource: Resource, asked: ListQuery, behaviour: Behaviour): ListPage {
 	const { lists } = behaviour;
 	const query = heard(asked, lists);
-	const take = effectiveTake(query.take, behaviour, resource.table);
+	const take = effectiveTake(query.take, behaviour);
 	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
 	const where = filter ? `WHERE ${filter.text}` : '';
 	const values = filter?.values ?? [];
@@ -257,7 +247,7 @@ export function readPage(db: Database, resource: Resource, asked: ListQuery, beh
 	);
 	const items = written.all(...values, take, query.skip).map(({ json }) => String(json));
 	const row = db.prepare(`SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
-	return { items, total: shownCount(Number(row?.total), items.length, lists), skip: query.skip };
+	return { items, total: shownCount(Number(row?.total), items.length, lists) };
 }
 
 function shownCount(counted: number, onPage: number, lists: Behaviour['lists']): number {
@@ -275,13 +265,8 @@ function shownCount(counted: number, onPage: number, lists: Behaviour['lists']):
 
 /** The paged envelope of every list endpoint. */
 export function envelope(page: ListPage, behaviour: Behaviour): string {
-	const { items, total, skip } = page;
+	const { items, total } = page;
 	const isCamel = behaviour.lists.names === 'camel';
-	if (items.length === 0 && skip > 0) {
-		const { behindEnd } = behaviour.lists;
-		if (behindEnd === 'notFound') throw new Refusal(404, 'There is nothing here.');
-		if (behindEnd !== 'envelope') return behindEnd === 'null' ? 'null' : '';
-	}
 	const name = isCamel ? 'totalCount' : 'TotalCount';
 	const count = {
 		number: `,"${name}":${total}`,

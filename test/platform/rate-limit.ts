@@ -4,7 +4,7 @@ import type { RateLimit } from './types.ts';
 /** The wait that a 429 told its client. */
 export interface Wait {
 	retryAfter: string | undefined;
-	/** Milliseconds since the epoch, by this machine's clock. */
+	/** Milliseconds since the epoch. */
 	until: number | undefined;
 }
 
@@ -18,47 +18,38 @@ export class RateLimited extends Refusal {
 	}
 }
 
-/** Counts the requests of each key. Refused ones do not count. */
+/** Counts the requests of each key. Refused ones do not count. A window opens with the first request after the last one. */
 export class RateLimiter {
-	private readonly windows = new Map<string, number[]>();
+	private readonly windows = new Map<string, { opened: number; requests: number }>();
 
 	clear(): void {
 		this.windows.clear();
 	}
 
 	/** Lets one request of the key through, or throws the 429. */
-	admit(keyId: string, rule: RateLimit, clockSkewMs: number): void {
+	admit(keyId: string, rule: RateLimit): void {
 		const now = Date.now();
-		const times = this.windows.get(keyId) ?? [];
-		this.windows.set(keyId, times);
-		if (rule.window === 'fixed') {
-			const [opened] = times;
-			if (opened !== undefined && now - opened >= rule.windowMs) times.length = 0;
-		} else {
-			const firstInside = times.findIndex((time) => now - time < rule.windowMs);
-			times.splice(0, firstInside < 0 ? times.length : firstInside);
+		let window = this.windows.get(keyId);
+		if (!window || now - window.opened >= rule.windowMs) {
+			window = { opened: now, requests: 0 };
+			this.windows.set(keyId, window);
 		}
-		if (times.length < rule.limit) {
-			times.push(now);
-			return;
-		}
-		// If the limit was lowered meanwhile, there are more times than it allows.
-		const frees = rule.window === 'fixed' ? times[0] : times[times.length - rule.limit];
-		throw new RateLimited(this.tell(rule, now, (frees ?? now) + rule.windowMs - now, clockSkewMs));
+		if (window.requests >= rule.limit) throw new RateLimited(waitOf(rule, now, window.opened + rule.windowMs));
+		window.requests++;
 	}
+}
 
-	private tell(rule: RateLimit, now: number, leftMs: number, clockSkewMs: number): Wait {
-		const told = rule.retryAfterSeconds === undefined ? leftMs : rule.retryAfterSeconds * 1000;
-		const seconds = Math.max(rule.retryAfterSeconds === 0 ? 0 : 1, Math.ceil(told / 1000));
-		switch (rule.retryAfter) {
-			case 'seconds':
-				return { retryAfter: String(seconds), until: now + seconds * 1000 };
-			case 'date': {
-				const date = Math.ceil((now + clockSkewMs + told) / 1000) * 1000;
-				return { retryAfter: new Date(date).toUTCString(), until: date - clockSkewMs };
-			}
-			case 'none':
-				return { retryAfter: undefined, until: undefined };
+function waitOf({ retryAfter, retryAfterSeconds }: RateLimit, now: number, end: number): Wait {
+	const left = retryAfterSeconds === undefined ? end - now : retryAfterSeconds * 1000;
+	const seconds = Math.max(1, Math.ceil(left / 1000));
+	switch (retryAfter) {
+		case 'seconds':
+			return { retryAfter: String(seconds), until: now + seconds * 1000 };
+		case 'date': {
+			const date = Math.ceil((now + left) / 1000) * 1000;
+			return { retryAfter: new Date(date).toUTCString(), until: date };
 		}
+		case 'none':
+			return { retryAfter: undefined, until: undefined };
 	}
 }

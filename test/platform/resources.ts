@@ -26,7 +26,6 @@ export interface Resource {
 	/** The name of a field in the row. */
 	spelling: (name: string) => string;
 	omitsEmpty: boolean;
-	decimalsAsText: boolean;
 	codes: Behaviour['lists']['codes'];
 }
 
@@ -39,19 +38,14 @@ function idField(name: string, column: string, prefix: string | undefined, digit
 		: { name, type: 'text', sql: textId(prefix, column, digits) };
 }
 
-/** The id field of a list, with the oddities that `lists` asks for. */
-export function rowIdField(name: string, prefix: string | undefined, { lists, textIdDigits }: Behaviour): Field {
-	const { oddIds, oddIdEvery } = lists;
-	const field = idField(name, 'Id', prefix, textIdDigits);
-	if (oddIds === 'none') return field;
-	return { ...field, sql: `(CASE WHEN Id % ${oddIdEvery} = 7 THEN (Id + ${2 ** 53}) ELSE ${field.sql} END)` };
-}
+/** The id field of a list. */
+export const rowIdField = (name: string, prefix: string | undefined, { textIdDigits }: Behaviour): Field =>
+	idField(name, 'Id', prefix, textIdDigits);
 
 /** How rows are written, the same for every list. */
 export const writing = ({ lists }: Behaviour) => ({
 	spelling: (name: string) => (lists.names === 'camel' ? camelCase(name) : name),
 	omitsEmpty: lists.emptyProperties === 'omitted',
-	decimalsAsText: lists.decimals === 'text',
 	codes: lists.codes,
 });
 
@@ -196,11 +190,11 @@ export function locationsResource(behaviour: Behaviour): Resource {
 
 /** SQL that writes one row as a JSON object: SQLite keeps every digit of integers above 2^53. */
 export function rowJsonSql(resource: Resource): string {
-	const { spelling, omitsEmpty, decimalsAsText, codes } = resource;
+	const { spelling, omitsEmpty, codes } = resource;
 	const asSent = (field: Field) => {
 		const { type, sql, json } = field;
 		if (type === 'code' && codes !== 'number') return codeSql(field, codes);
-		return json ?? (decimalsAsText && type === 'number' ? `CAST(${sql} AS TEXT)` : sql);
+		return json ?? sql;
 	};
 	const object = (fields: Field[]) => {
 		const json = fields.map((field) => `'${spelling(field.name)}', ${asSent(field)}`).join(', ');

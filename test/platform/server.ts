@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { AREA_NAMES, AREAS, fillAuditTrail } from './areas.ts';
-import type { Access, Caller } from './access.ts';
+import type { Access, Caller, Needed } from './access.ts';
 import type { Database } from './database.ts';
 import { Refusal, refusalAnswer } from './errors.ts';
 import type { Answer } from './errors.ts';
@@ -30,6 +30,7 @@ import type { AreaName, Behaviour, ListInfo, ListName, RequestRecord } from './t
 export interface Platform {
 	behaviour: Behaviour;
 	beforeList: ((info: ListInfo) => void) | undefined;
+	exported: ((ids: number[]) => number[]) | undefined;
 	lists: number;
 	readonly db: Database;
 	readonly access: Access;
@@ -49,8 +50,8 @@ interface Exchange {
 }
 
 interface Endpoint {
-	/** The product area and scope that the gateway requires; undefined if no credentials are needed. */
-	access(behaviour: Behaviour): { area: string; scope: string | undefined; refusal?: 401 } | undefined;
+	/** What the gateway requires; undefined if no credentials are needed. */
+	access(behaviour: Behaviour): Needed | undefined;
 	answer(platform: Platform, exchange: Exchange): Answer;
 }
 
@@ -72,7 +73,8 @@ function list(platform: Platform, { record, dsqueries }: Exchange, name: ListNam
 	}
 	const page = pageOf(platform, name, record.query === undefined ? {} : record.dsquery);
 	const { behaviour } = platform;
-	return jsonAnswer(name === 'locations' ? locationsBody(page, behaviour) : envelope(page, behaviour));
+	const isArray = name === 'locations' && behaviour.locations.shape === 'array';
+	return jsonAnswer(isArray ? `[${page.items.join(',')}]` : envelope(page, behaviour));
 }
 
 function pageOf(platform: Platform, name: ListName, dsquery: unknown): ListPage {
@@ -86,20 +88,6 @@ function pageOf(platform: Platform, name: ListName, dsquery: unknown): ListPage 
 	return readPage(platform.db, resource(behaviour), query, behaviour);
 }
 
-function locationsBody(page: ListPage, behaviour: Behaviour): string {
-	const items = `[${page.items.join(',')}]`;
-	switch (behaviour.locations.shape) {
-		case 'envelope':
-			return envelope(page, behaviour);
-		case 'array':
-			return items;
-		case 'object':
-			return `{"Locations":${items}}`;
-		case 'verdict':
-			return '{"success":true,"message":"ok"}';
-	}
-}
-
 function jsonBody({ request, record }: Exchange): unknown {
 	const type = request.headers['content-type'] ?? '';
 	if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
@@ -107,10 +95,6 @@ function jsonBody({ request, record }: Exchange): unknown {
 	}
 	if (typeof record.body === 'string') throw new Refusal(400, 'The body is not valid JSON.');
 	return record.body;
-}
-
-function tokenAnswer(path: string, token: string): string {
-	return JSON.stringify(path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), token));
 }
 
 const sessions = { area: 'charging-sessions', scope: 'charging-sessions:read' };
@@ -123,13 +107,13 @@ const listSessions: Endpoint = {
 
 const exportSessions: Endpoint = {
 	access: () => sessions,
-	answer: ({ db, behaviour }, exchange) => ({
+	answer: ({ db, behaviour, exported }, exchange) => ({
 		status: 200,
 		headers: {
 			'content-type': 'text/csv; charset=utf-8',
 			'content-disposition': 'attachment; filename="charging-sessions.csv"',
 		},
-		body: exportCsv(db, sessionsResource(behaviour), jsonBody(exchange), behaviour),
+		body: exportCsv(db, sessionsResource(behaviour), jsonBody(exchange), behaviour, exported),
 	}),
 };
 
@@ -173,10 +157,10 @@ const signIn: Endpoint = {
 		if (typeof email !== 'string' || typeof password !== 'string') {
 			throw new Refusal(400, 'The body must be { "Email": ..., "Password": ... }.');
 		}
-		const token = access.signIn(email, password, behaviour);
+		const token = access.signIn(email, password);
 		return token === undefined
 			? jsonAnswer(JSON.stringify({ TwoFactorRequired: true }), 202)
-			: jsonAnswer(behaviour.token.body?.replaceAll('%TOKEN%', token) ?? tokenAnswer(behaviour.token.path, token));
+			: jsonAnswer(behaviour.token.body.replaceAll('%TOKEN%', token));
 	},
 };
 
@@ -283,12 +267,11 @@ class Service {
 		try {
 			const replaced = fault && replacedAnswer(fault, behaviour, this.echoedKey(request));
 			// The gateway counts a request when it arrives, however long the answer then takes.
-			const caller = replaced ? undefined : settle(() => this.admit(exchange, endpoint, sender));
+			const caller = replaced ? undefined : settle(() => this.admit(endpoint, sender));
 			if (behaviour.latencyMs > 0) await delay(behaviour.latencyMs, undefined, { signal: gone.signal });
 			const answer = replaced ?? this.answer(exchange, endpoint, caller);
 			if (record.fault !== 'drop') record.status = answer.status;
 			answer.encoding = behaviour.encoding;
-			answer.headers = { ...answer.headers, date: new Date(Date.now() + behaviour.clockSkewMs).toUTCString() };
 			await deliver(reply, answer, fault, gone.signal);
 		} catch (fault_) {
 			if (!gone.signal.aborted) throw fault_;
@@ -306,36 +289,23 @@ class Service {
 		return typeof secret === 'string' ? secret : undefined;
 	}
 
-	private admit({ request, record }: Exchange, endpoint: Endpoint, sender: Settled<Caller>): Caller | undefined {
+	private admit(endpoint: Endpoint, sender: Settled<Caller>): Caller | undefined {
 		const { behaviour, limiter } = this.platform;
-		if (behaviour.refuseUrlLongerThan !== undefined && record.urlLength > behaviour.refuseUrlLongerThan) {
-			throw new Refusal(414, `The request target may have ${behaviour.refuseUrlLongerThan} characters at most.`);
-		}
-		const size = Buffer.byteLength((request.body as string | undefined) ?? '');
-		if (behaviour.refuseBodyLargerThan !== undefined && size > behaviour.refuseBodyLargerThan) {
-			throw new Refusal(413, `The body may have ${behaviour.refuseBodyLargerThan} bytes at most.`);
-		}
 		if (endpoint === signIn) return undefined;
 		if ('thrown' in sender) throw sender.thrown;
 		const caller = sender.value;
-		if (behaviour.rateLimit) limiter.admit(caller.key?.id ?? caller.name, behaviour.rateLimit, behaviour.clockSkewMs);
+		if (behaviour.rateLimit) limiter.admit(caller.key?.id ?? caller.name, behaviour.rateLimit);
 		return caller;
 	}
 
 	private answer(exchange: Exchange, endpoint: Endpoint, admitted: Settled<Caller | undefined> | undefined): Answer {
 		const { behaviour, access } = this.platform;
 		const { record, request } = exchange;
-		if (behaviour.redirectTo !== undefined) {
-			return { status: 302, headers: { location: behaviour.redirectTo }, body: '' };
-		}
 		try {
 			if (admitted && 'thrown' in admitted) throw admitted.thrown;
 			const caller = admitted?.value;
 			const needed = endpoint.access(behaviour);
-			if (needed && caller) {
-				const keyNotAcceptedStatus = needed.refusal ?? behaviour.keyNotAcceptedStatus;
-				access.authorise(caller, needed.area, needed.scope, { ...behaviour, keyNotAcceptedStatus });
-			}
+			if (needed && caller) access.authorise(caller, needed, behaviour);
 			const answer = endpoint.answer(this.platform, exchange);
 			// Reading the audit trail is not recorded, or it would grow with every read.
 			if (caller && record.path !== AREAS.auditTrail.path)

@@ -27,8 +27,6 @@ export interface RateLimit {
 	/** Requests allowed per key and window. */
 	limit: number;
 	windowMs: number;
-	/** `fixed`: a window opens with the first request after the last one closed. `sliding`: the last `windowMs`. */
-	window: 'fixed' | 'sliding';
 	/** How Retry-After is written: whole seconds, an HTTP date, or left out. */
 	retryAfter: 'seconds' | 'date' | 'none';
 	/** Sent instead of the time that is really left. */
@@ -43,48 +41,19 @@ export interface CsvBehaviour {
 	/** Whether the last record ends with a line end. */
 	finalNewline: boolean;
 	delimiter: ',' | ';';
-	/** Unknown ids are left out; otherwise the export is refused with 404 naming them. */
-	omitUnknownIds: boolean;
-	order: 'asked' | 'id' | 'random';
-	/** Whether the first line names the columns. */
-	header: boolean;
-	/** Whether a column holds the session's Id. */
-	idColumn: boolean;
-	/** The name of that column. */
-	idColumnName: string;
-	/** Share of the records that are followed by one of a session that was not asked for. */
-	foreignShare: number;
-	/** Ids after this many are silently ignored. */
-	maxIds: number | undefined;
-	/** Records after this many are silently dropped. */
-	maxRecords: number | undefined;
-	/** An export of more Ids than this has no records. */
-	noneAboveIds: number | undefined;
-	/** Sessions whose Id is divisible by this are never in the CSV. */
-	leaveOutEvery: number | undefined;
-	/** Share of the records, from 0 to 1, that an export drops at random. */
-	leaveOutShare: number;
-	/** Share of the records that an export has twice. */
-	doubleShare: number;
-	/** Seed of the random draws; changes with every draw. */
-	seed: number;
+	/** The name of the column with the session's Id; undefined for none. */
+	idColumn: string | undefined;
 }
 
 export interface TokenBehaviour {
-	/** Path of the token in the answer of POST /token: `AccessToken` or `data.token.value`. */
-	path: string;
-	/** Replaces the body; %TOKEN% stands for the token. */
-	body: string | undefined;
-	/** Requests after which a token expires, even within its lifetime; undefined for no limit. */
-	uses: number | undefined;
-	/** E-mail addresses that are answered 202: a two-factor challenge must be completed. */
-	twoFactorEmails: string[];
-	lifetimeMs: number;
+	/** The answer of POST /token; %TOKEN% stands for the token. */
+	body: string;
+	/** Requests after which a token expires. */
+	uses: number;
 }
 
 export interface LocationsBehaviour {
-	/** `object` has the rows under "Locations", `verdict` says "success" and nothing else. */
-	shape: 'envelope' | 'array' | 'object' | 'verdict';
+	shape: 'envelope' | 'array';
 	/** Name of the id field; undefined for none. */
 	idName: string | undefined;
 	/** Identifiers are text such as loc-000001. */
@@ -117,17 +86,8 @@ export interface ListsBehaviour {
 	names: 'pascal' | 'camel';
 	/** Properties without a value are null, or left out of the row. */
 	emptyProperties: 'null' | 'omitted';
-	/** How decimal numbers of rows are written: 7.5, or "7.5". */
-	decimals: 'number' | 'text';
 	/** How status codes of rows are written: 4, "4", "Finished", or both number and name in an object. */
 	codes: 'number' | 'text' | 'name' | 'object';
-	/** `large`: above 2^53 are the Ids of the rows whose real Id modulo `oddIdEvery` is 7. */
-	oddIds: 'none' | 'large';
-	oddIdEvery: number;
-	/** Largest Take of stations, if another one; `takeOverClamp` says what a larger one gives. */
-	stationsTakeClamp: number | undefined;
-	/** What a page without rows behind the first place is: the envelope, `null`, an empty body, or 404. */
-	behindEnd: 'envelope' | 'null' | 'nothing' | 'notFound';
 }
 
 /**
@@ -139,8 +99,6 @@ export interface Behaviour {
 	latencyMs: number;
 	/** Largest Take the server gives. */
 	takeClamp: number | undefined;
-	/** A Take above the clamp is cut silently, or answered 400. */
-	takeOverClamp: 'clamp' | 'refuse';
 	rateLimit: RateLimit | undefined;
 	errorBody: ErrorBodyShape;
 	/** Error bodies repeat the API key of the request. */
@@ -163,23 +121,12 @@ export interface Behaviour {
 	fields: LikeFields | undefined;
 	/** How many rows have which code, by list and field. */
 	codes: LikeCodes | undefined;
-	/**
-	 * Where rows without a value are sorted. `first`: below every value (first with Asc, last with Desc, as in SQL
-	 * Server and SQLite); `last`: above every value (as in PostgreSQL); `alwaysFirst`, `alwaysLast`: in either
-	 * direction.
-	 */
-	nullPlacement: 'first' | 'last' | 'alwaysFirst' | 'alwaysLast';
+	/** Where rows without a value are sorted: below every value, as in SQL Server, or above, as in PostgreSQL. */
+	emptyValues: 'below' | 'above';
 	/** The order without Sort, and among rows that are equal by Sort. `random`: none at all. */
 	naturalOrder: 'idAsc' | 'idDesc' | 'random';
 	/** Timestamps in conditions are read in a zone that is so many hours ahead of UTC. */
 	conditionZoneHours: number;
-	/** Longest request target before 414. */
-	refuseUrlLongerThan: number | undefined;
-	/** Largest request body in bytes before 413. */
-	refuseBodyLargerThan: number | undefined;
-	maxExportIds: number | undefined;
-	/** Status of an export of more than `maxExportIds` ids. */
-	exportRefusal: 413 | 400;
 	csv: CsvBehaviour;
 	token: TokenBehaviour;
 	locations: LocationsBehaviour;
@@ -191,16 +138,10 @@ export interface Behaviour {
 	timestampFractions: boolean;
 	/** How TotalCount is written. */
 	totalCount: 'number' | 'text' | 'null' | 'missing';
-	/** Answers every API request 302 with this Location. */
-	redirectTo: string | undefined;
 	/** Time until new scopes of a key take effect. */
 	scopeDelayMs: number;
-	/** Areas that the role Accountant may not read, and the code of that refusal. */
-	roleRules: { accountantRefused: string[]; code: string | undefined };
-	/** Status for a key at an endpoint that accepts none. */
-	keyNotAcceptedStatus: 401 | 403;
-	/** How far the platform's clock is ahead of this machine's, in the Date header and in Retry-After dates. */
-	clockSkewMs: number;
+	/** Areas that the role Accountant may not read. */
+	accountantRefused: string[];
 }
 
 export interface ApiKey {
@@ -213,6 +154,8 @@ export interface User {
 	email: string;
 	password: string;
 	role: Role;
+	/** Signing in is answered 202: a two-factor challenge must be completed. */
+	hasTwoFactors?: true;
 }
 
 export interface RequestRecord {
@@ -346,6 +289,8 @@ export interface StandIn {
 	readonly faults: { add(fault: Fault): void; clear(): void };
 	/** Called right before each list request is answered. */
 	beforeList: ((info: ListInfo) => void) | undefined;
+	/** Of which sessions an export sends a record, in this order. It is given the Ids asked for, each once. */
+	exported: ((ids: number[]) => number[]) | undefined;
 	readonly audit: AuditRecord[];
 	/** Restores the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
 	reset(): void;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataService, InstanceSettings } from 'n8n-core';
 
-import { startPlatform, type CsvBehaviour, type RequestRecord, type StandIn } from '../platform/index.ts';
+import { startPlatform, type CsvBehaviour, type Fault, type RequestRecord, type StandIn } from '../platform/index.ts';
 import { installFastClock, type FastClock } from './clock.ts';
 import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
 
@@ -70,6 +70,17 @@ export function binaryPath(item: INodeExecutionData | undefined, field = 'data')
 	return binaryStore().getPath(item?.binary?.[field]?.id ?? '');
 }
 
+/** Spoils every export request for such Ids. */
+export function spoilExports(platform: StandIn, fault: Fault, when: (ids: number[]) => boolean): void {
+	platform.faults.add({
+		...{ times: Infinity, ...fault },
+		match: ({ path, body }) => path === EXPORT_PATH && when((body as { Ids: number[] }).Ids),
+	});
+}
+
+/** Sessions that no platform of these tests has. */
+export const isUnknown = (id: number) => id > 900_000_000;
+
 /** What the platform sends for all of these ids in one request. */
 export async function platformExport(platform: StandIn, ids: readonly number[]): Promise<Buffer> {
 	const response = await fetch(platform.baseUrl + EXPORT_PATH, {
@@ -87,12 +98,14 @@ export async function honestExport(
 	ids: readonly number[],
 	csv: Partial<CsvBehaviour> = {},
 ): Promise<string> {
+	const { exported } = platform;
 	const { csv: before } = platform.behaviour;
 	platform.reset();
 	Object.assign(platform.behaviour.csv, csv);
 	const file = await platformExport(platform, ids);
 	platform.reset();
 	platform.behaviour.csv = before;
+	platform.exported = exported;
 	return file.toString();
 }
 

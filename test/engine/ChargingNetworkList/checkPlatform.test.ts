@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { applyBehaviour } from '../../platform/behaviour.ts';
-import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
+import { startPlatform, type Fault, type RequestRecord, type StandIn } from '../../platform/index.ts';
 import { likeReport } from '../../platform/like.ts';
 import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
 
@@ -39,8 +39,17 @@ async function run(parameters: object, key?: string, on = platform) {
 	return { json, requests };
 }
 
-async function check(behaviour: object = {}, parameters: object = {}, key?: string) {
+/** What the stand-in does differently: switches, a fault of each request, other records in its CSV. */
+interface Odd {
+	[name: string]: unknown;
+	fault?: Fault;
+	exported?: StandIn['exported'];
+}
+
+async function check({ fault, exported, ...behaviour }: Odd = {}, parameters: object = {}, key?: string) {
 	applyBehaviour(platform.behaviour, behaviour);
+	platform.exported = exported;
+	if (fault) platform.faults.add({ times: Infinity, ...fault });
 	const { json, requests } = await run(parameters, key);
 	return { findings: json as unknown as Found[], requests };
 }
@@ -87,15 +96,17 @@ describe('the platform as specified', () => {
 const HEARS = { filter: true, sort: true, skip: true, take: true };
 const deaf = (part: keyof typeof HEARS) => ({ lists: { listensTo: { ...HEARS, [part]: false } } });
 
+const takesOver40 = ({ path, dsquery }: RequestRecord) =>
+	path.startsWith('/api/charging-') && Number((dsquery as { Pager?: { Take?: number } } | undefined)?.Pager?.Take) > 40;
+
 /** A switch of the stand-in, the finding that names it, and what it says; other findings that it affects. */
-const SWITCHES: Array<[behaviour: object, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
-	...[7, 10, 25, 50].map((takeClamp): [object, string, RegExp] => [
+const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
+	...[7, 10, 25, 50].map((takeClamp): [Odd, string, RegExp] => [
 		{ takeClamp },
 		'Page size',
 		new RegExp(`${takeClamp} rows at most`),
 	]),
-	[{ takeClamp: 40, takeOverClamp: 'refuse' }, 'Page size', /Set the option Page Size|40|25/],
-	[{ lists: { stationsTakeClamp: 40 } }, 'Page size', /40 rows at most/],
+	[{ fault: { kind: 'status', status: 400, match: takesOver40 } }, 'Page size', /Set the option Page Size|40|25/],
 	[deaf('take'), 'Page size', /Take has no effect/],
 	[deaf('skip'), 'Page size', /Skip has no effect/, ['TotalCount']],
 	[deaf('sort'), 'Sort', /Sorts have no effect/],
@@ -115,27 +126,25 @@ const SWITCHES: Array<[behaviour: object, finds: string | undefined, says?: RegE
 	[{ conditionZoneHours: 2 }, 'Time zone', /not read as UTC/],
 	[{ errorBody: 'html' }, 'Unknown field', /not named/],
 	[{ chargePoints: { ids: 'none', status: 'code' } }, 'EVSEs', /no Ids of their own/],
-	[{ csv: { order: 'id' } }, 'Export', /another order/],
-	[{ csv: { maxRecords: 3 } }, 'Export', /missing/],
-	[{ csv: { noneAboveIds: 0 } }, 'Export', /no records/],
-	[{ csv: { doubleShare: 1 } }, 'Export', /several records/],
-	[{ csv: { foreignShare: 1 } }, 'Export', /other records/],
-	[{ csv: { idColumnName: 'Nummer' } }, 'Export', /Session ID Column/],
-	[{ csv: { header: false } }, 'Export', /Sessions cannot be exported|No column/],
-	[{ maxExportIds: 4 }, 'Export', /Sessions cannot be exported/],
+	[{ exported: (ids) => ids.sort((a, b) => a - b) }, 'Export', /another order/],
+	[{ exported: (ids) => ids.slice(0, 3) }, 'Export', /missing/],
+	[{ exported: () => [] }, 'Export', /no records/],
+	[{ exported: (ids) => ids.flatMap((id) => [id, id]) }, 'Export', /several records/],
+	[{ exported: (ids) => [...ids, ...ids.map((id) => id - 50)] }, 'Export', /other records/],
+	[{ csv: { idColumn: 'Nummer' } }, 'Export', /Session ID Column/],
+	[{ fault: { kind: 'status', status: 413, match: { method: 'POST' } } }, 'Export', /Sessions cannot be exported/],
 	[{ locations: { ...OPEN_LOCATIONS, shape: 'array' } }, 'TotalCount', /bare list/],
 	[{ locations: { ...OPEN_LOCATIONS, textIds: true } }, 'Ids', /Ids are text/],
 	[{ locations: { ...OPEN_LOCATIONS, idName: undefined } }, 'Ids', /no Id/],
 	[{ sessionFields: 'minimal', stationFields: 'minimal' }, undefined],
 	[{ missingHardwareStatus: 'omitted' }, undefined],
 	[{ naturalOrder: 'idDesc' }, undefined],
-	[{ csv: { bom: true, newline: '\n', finalNewline: false, delimiter: ';', idColumnName: 'SessionId' } }, undefined],
-	[{ keyNotAcceptedStatus: 401 }, undefined],
+	[{ csv: { bom: true, newline: '\n', finalNewline: false, delimiter: ';', idColumn: 'SessionId' } }, undefined],
 ];
 
 describe('a switch of the stand-in, and the finding that names it', () => {
-	it.each(SWITCHES.map((one) => [one]))('%j', async ([behaviour, finds, says, affects = []]) => {
-		const claims = claimsIn((await check(behaviour)).findings);
+	it.each(SWITCHES.map((one) => [one]))('%o', async ([odd, finds, says, affects = []]) => {
+		const claims = claimsIn((await check(odd)).findings);
 		if (finds) expect(claims.map((one) => one.check)).toContain(finds);
 		if (says) expect(claims.find((one) => one.check === finds)?.text).toMatch(says);
 		expect(claims.filter((one) => one.check !== finds && !affects.includes(one.check))).toEqual([]);
@@ -160,7 +169,8 @@ describe('what can be reached', () => {
 	});
 
 	it('an address that leads elsewhere is named', async () => {
-		const { findings } = await check({ redirectTo: 'https://elsewhere.example/' });
+		const headers = { location: 'https://elsewhere.example/' };
+		const { findings } = await check({ fault: { kind: 'reply', status: 302, headers } });
 		expect(claimsIn(findings)).toMatchObject([
 			{ check: 'Address', text: expect.stringContaining('redirects') as string },
 		]);
@@ -233,7 +243,7 @@ describe('One Report', () => {
 
 	it.each<object>([
 		{},
-		{ lists: { names: 'camel', stationsTakeClamp: 20 }, takeClamp: 50, timestampFractions: true },
+		{ lists: { names: 'camel' }, takeClamp: 20, timestampFractions: true },
 		{ idType: 'text', locations: { ...OPEN_LOCATIONS, shape: 'array', textIds: true } },
 		{ totalCount: 'missing', lists: { emptyProperties: 'omitted' }, chargePoints: { ids: 'none', status: 'code' } },
 		{
@@ -249,7 +259,7 @@ describe('One Report', () => {
 				},
 			},
 			codes: { sessions: { Status: { 4: 5, 7: 2, 12: 1 } } },
-			csv: { delimiter: ';', newline: '\n', idColumnName: 'SessionId' },
+			csv: { delimiter: ';', newline: '\n', idColumn: 'SessionId' },
 		},
 	])('a stand-in that is started like the report gives the same findings: %j', async (behaviour) => {
 		const one = await startPlatform({ ...spread, behaviour });

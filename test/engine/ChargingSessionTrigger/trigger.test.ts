@@ -424,17 +424,6 @@ describe('sessions stall and resume', () => {
 		expect(eventIds(rig)).toBe(rig.items.length);
 	});
 
-	it('the energy may be written as text', async () => {
-		bench.platform.behaviour.lists.decimals = 'text';
-		bench.start(1, { energy: 7.5 });
-		const rig = await bench.rig(engine, parameters);
-		await minutes(rig, 6);
-		bench.energy(10.25, 1);
-		await minutes(rig, 1);
-		expect(told(rig.items)).toEqual(['stalled 1', 'resumed 1']);
-		expect(rig.logs).toEqual([]);
-	});
-
 	it('the end of a stall that began before Session Resumes was chosen is not reported', async () => {
 		bench.start(1, { energy: 7 });
 		const rig = await bench.rig(engine, { ...parameters, events: ['stalled'] });

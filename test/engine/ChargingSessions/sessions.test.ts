@@ -174,13 +174,13 @@ describe('Get Many', () => {
 		expect(json).toHaveLength(450);
 	});
 
-	it.each(['first', 'last', 'alwaysFirst', 'alwaysLast'] as const)(
-		'returns everything when rows without a value are sorted %s',
-		async (nullPlacement) => {
+	it.each(['below', 'above'] as const)(
+		'returns everything when rows without a value are sorted %s those with one',
+		async (emptyValues) => {
 			platform.db.exec(
 				'DELETE FROM sessions WHERE Id > 450; UPDATE sessions SET EnergyConsumed = NULL WHERE Id % 3 = 0',
 			);
-			platform.behaviour.nullPlacement = nullPlacement;
+			platform.behaviour.emptyValues = emptyValues;
 			const { json } = await run({
 				operation: 'getAll',
 				returnAll: true,

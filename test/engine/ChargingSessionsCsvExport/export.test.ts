@@ -12,9 +12,11 @@ import {
 	idsBySql,
 	idsSent,
 	LIST_PATH,
+	isUnknown,
 	listRequests,
 	platformExport,
 	runExport,
+	spoilExports,
 	storedFiles,
 } from '../../support/export.ts';
 
@@ -220,8 +222,8 @@ describe('session ids', () => {
 describe('sessions that the platform does not have', () => {
 	test.each([true, false])(
 		'are reported, and the rest is exported (unknown ids left out: %s)',
-		async (omitUnknownIds) => {
-			platform.behaviour.csv.omitUnknownIds = omitUnknownIds;
+		async (omitsUnknown) => {
+			if (!omitsUnknown) spoilExports(platform, { kind: 'status', status: 404 }, (some) => some.some(isUnknown));
 			const known = allIds(platform).slice(0, 8);
 			const ids = [900_000_001, ...known.slice(0, 5), 900_000_002, ...known.slice(5), 900_000_003];
 			const { items, hints, status } = await runExport(platform, byIds(ids.join(','), { idsPerRequest: 4 }));
@@ -239,8 +241,8 @@ describe('sessions that the platform does not have', () => {
 
 	test.each([true, false])(
 		'all of them unknown: as When Nothing Matches says, whether a header comes or a refusal (a header: %s)',
-		async (omitUnknownIds) => {
-			platform.behaviour.csv.omitUnknownIds = omitUnknownIds;
+		async (omitsUnknown) => {
+			if (!omitsUnknown) spoilExports(platform, { kind: 'status', status: 404 }, (some) => some.some(isUnknown));
 			const before = storedFiles();
 			const { items, hints, status } = await runExport(platform, byIds('900000001, 900000002'));
 			expect([status, items]).toEqual(['success', []]);
@@ -260,7 +262,7 @@ describe('sessions that the platform does not have', () => {
 	test('all of them in the list, but in no CSV: a file without records, and its item names them', async () => {
 		const [a, b] = allIds(platform) as [number, number];
 		const empty = await platformExport(platform, [900_000_001]);
-		platform.behaviour.csv.leaveOutShare = 1;
+		platform.exported = () => [];
 		const { items } = await runExport(platform, byIds(`${a}, ${b}`));
 		expect((await fileOf(items[0])).equals(empty)).toBe(true);
 		expect(items[0]?.json).toMatchObject({ rowCount: 0, missingReasons: { leftOut: [a, b] } });
@@ -328,24 +330,21 @@ describe('too many sessions at once', () => {
 		[400, 200],
 		[413, 7],
 		[400, 1],
-	] as const)(
-		'status %i above %i ids: goes on with half as many, and the file is complete',
-		async (exportRefusal, maxExportIds) => {
-			const ids = allIds(platform).slice(0, maxExportIds < 10 ? 60 : 1700);
-			const single = await platformExport(platform, ids);
-			Object.assign(platform.behaviour, { maxExportIds, exportRefusal });
-			platform.requests.length = 0;
-			const { items, error } = await runExport(platform, byIds(ids.join(',')));
-			expect(error).toBeUndefined();
-			expect((await fileOf(items[0])).equals(single)).toBe(true);
-			// A size that was refused is not tried again.
-			const refused = exportRequests(platform).filter(({ status }) => status === exportRefusal);
-			expect(refused.length).toBeLessThanOrEqual(9);
-		},
-	);
+	] as const)('status %i above %i ids: goes on with half as many, and the file is complete', async (status, most) => {
+		const ids = allIds(platform).slice(0, most < 10 ? 60 : 1700);
+		const single = await platformExport(platform, ids);
+		spoilExports(platform, { kind: 'status', status }, (some) => some.length > most);
+		platform.requests.length = 0;
+		const { items, error } = await runExport(platform, byIds(ids.join(',')));
+		expect(error).toBeUndefined();
+		expect((await fileOf(items[0])).equals(single)).toBe(true);
+		// A size that was refused is not tried again.
+		const refused = exportRequests(platform).filter((request) => request.status === status);
+		expect(refused.length).toBeLessThanOrEqual(9);
+	});
 
 	test('says so when even a single session is too large', async () => {
-		platform.behaviour.refuseBodyLargerThan = 5;
+		spoilExports(platform, { kind: 'status', status: 413 }, () => true);
 		const { error } = await runExport(platform, byIds('12, 13'));
 		expect(error?.message).toBe('The platform does not export this many sessions at once');
 	});

@@ -10,6 +10,7 @@ import {
 	honestExport,
 	listRequests,
 	runExport,
+	spoilExports,
 	storedFiles,
 } from '../../support/export.ts';
 
@@ -23,6 +24,10 @@ const someIds = (count: number) =>
 	allIds(platform)
 		.slice(1200, 1200 + count)
 		.reverse();
+const byId = (ids: number[]) => ids.sort((a, b) => a - b);
+const shuffled = (ids: number[]) => ids.sort((a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009));
+/** Each tenth record comes with one of a session that was not asked for. */
+const withForeign = (ids: number[]) => ids.flatMap((id, place) => (place % 10 === 0 ? [id, id - 1000] : [id]));
 const run = async (ids: readonly number[], options = {}) => {
 	const result = await runExport(platform, byIds(ids.join(','), options));
 	const [item] = result.items;
@@ -31,14 +36,15 @@ const run = async (ids: readonly number[], options = {}) => {
 };
 
 describe('a column names the sessions', () => {
-	test.each<[string, Partial<CsvBehaviour>]>([
-		['in the order of their ids', { order: 'id' }],
-		['in any order', { order: 'random', seed: 3 }],
-		['in any order, without a last line end', { order: 'random', seed: 4, finalNewline: false }],
-	])('sessions sent %s are in the order asked for', async (_, csv) => {
+	test.each([
+		['in the order of their ids', byId, true],
+		['in any order', shuffled, true],
+		['in any order, without a last line end', shuffled, false],
+	])('sessions sent %s are in the order asked for', async (_, order, finalNewline) => {
 		const ids = someIds(60);
-		const whole = await honest(ids, { ...csv, order: 'asked' });
-		Object.assign(platform.behaviour.csv, csv);
+		const whole = await honest(ids, { finalNewline });
+		platform.behaviour.csv.finalNewline = finalNewline;
+		platform.exported = order;
 		const { file, json, hint } = await run(ids, { idsPerRequest: 25 });
 		expect(file).toBe(whole);
 		expect([json?.sessionCount, json?.foreignCount, json?.identityChecked, hint]).toEqual([60, 0, true, '']);
@@ -50,7 +56,7 @@ describe('a column names the sessions', () => {
 		expect(out).toBeGreaterThan(0);
 		const inFile = ids.filter((id) => id % 23 !== 0);
 		const whole = await honest(inFile);
-		Object.assign(platform.behaviour.csv, { foreignShare: 0.05, leaveOutEvery: 23 });
+		platform.exported = (some) => withForeign(some.filter((id) => id % 23 !== 0));
 		const { file, json, hint, error } = await run(ids);
 		expect(error).toBeUndefined();
 		expect(file).toBe(whole);
@@ -74,15 +80,15 @@ describe('a column names the sessions', () => {
 });
 
 describe('a column in another language, given as Session ID Column', () => {
-	const idColumnName = 'Vorgangsnummer';
+	const idColumn = 'Vorgangsnummer';
 
 	test('what is missing is asked for again, what is left out is named, and the order restored', async () => {
 		const ids = [900_000_001, ...someIds(200)];
 		const leftOut = ids.filter((id) => id % 23 === 0);
 		const inFile = ids.slice(1).filter((id) => !leftOut.includes(id));
-		const whole = await honest(inFile, { idColumnName });
-		const csv = { idColumnName, order: 'random', seed: 5, maxRecords: 60, leaveOutEvery: 23, foreignShare: 0.01 };
-		Object.assign(platform.behaviour.csv, csv);
+		const whole = await honest(inFile, { idColumn });
+		platform.behaviour.csv.idColumn = idColumn;
+		platform.exported = (some) => shuffled(withForeign(some.filter((id) => id % 23 !== 0).slice(0, 60)));
 		const { file, json } = await run(ids, { sessionIdColumn: ' vorgangsnummer ' });
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({
@@ -94,8 +100,9 @@ describe('a column in another language, given as Session ID Column', () => {
 
 	test('without the option all rows are kept as they came, and a hint names it', async () => {
 		const ids = someIds(60);
-		Object.assign(platform.behaviour.csv, { idColumnName, order: 'id' });
-		const whole = await honest([...ids].reverse(), { idColumnName });
+		platform.behaviour.csv.idColumn = idColumn;
+		platform.exported = byId;
+		const whole = await honest([...ids].reverse(), { idColumn });
 		const { file, json, hint } = await run(ids);
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({ sessionCount: 60, missingCount: 0, rowCount: 60, identityChecked: false });
@@ -129,12 +136,12 @@ describe('a column in another language, given as Session ID Column', () => {
 		const without = await run([a, b]);
 		expect(without.json).toMatchObject({ sessionCount: 0, missingReasons: { leftOut: [a, b] } });
 		expect(without.hint).toContain('enter it in the option Session ID Column');
-		const { file, json } = await run([a, b], { sessionIdColumn: idColumnName });
+		const { file, json } = await run([a, b], { sessionIdColumn: idColumn });
 		expect([file, json?.missingCount, json?.identityChecked]).toEqual([body, 0, true]);
 	});
 
 	test('a name that no column has: the columns are listed, and no file is made', async () => {
-		platform.behaviour.csv.idColumnName = idColumnName;
+		platform.behaviour.csv.idColumn = idColumn;
 		const before = storedFiles();
 		const { error, items } = await run(someIds(10), { sessionIdColumn: 'Vorgang' });
 		expect(error?.message).toBe('The platform’s CSV has no column "Vorgang"');
@@ -160,7 +167,8 @@ describe('a column in another language, given as Session ID Column', () => {
 describe('no column names the sessions', () => {
 	test('item and hint say that order and identity could not be checked', async () => {
 		const ids = someIds(30);
-		Object.assign(platform.behaviour.csv, { idColumn: false, order: 'random' });
+		platform.behaviour.csv.idColumn = undefined;
+		platform.exported = shuffled;
 		const { json, hint } = await run(ids);
 		expect(json).toMatchObject({ sessionCount: 30, identityChecked: false });
 		expect(hint).toContain('could not be checked');
@@ -168,12 +176,7 @@ describe('no column names the sessions', () => {
 });
 
 describe('refusals that are not the end', () => {
-	/** Spoils every export request for such Ids. */
-	const spoil = (fault: Fault, when: (ids: number[]) => boolean) =>
-		platform.faults.add({
-			...{ times: Infinity, ...fault },
-			match: ({ path, body }) => path === EXPORT_PATH && when((body as { Ids: number[] }).Ids),
-		});
+	const spoil = (fault: Fault, when: (ids: number[]) => boolean) => spoilExports(platform, fault, when);
 	const refusal = (status: number, body: unknown = ''): Fault => ({ kind: 'status', status, body });
 
 	test.each<[string, Fault]>([

@@ -1,4 +1,5 @@
 import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
+import { randomFrom } from '../../support/draws.ts';
 import {
 	allIds,
 	byIds,
@@ -8,9 +9,11 @@ import {
 	fileOf,
 	honestExport,
 	idsSent,
+	isUnknown,
 	listRequests,
 	platformExport,
 	runExport,
+	spoilExports,
 } from '../../support/export.ts';
 
 let platform: StandIn;
@@ -23,15 +26,16 @@ const honest = async (ids: readonly number[], csv?: Partial<CsvBehaviour>) => aw
 const linesOf = (file: string) => file.split('\r\n');
 
 describe('an export that silently sends fewer records than requested', () => {
-	test.each<[string, Partial<CsvBehaviour>, number]>([
-		['at most 100 records in an answer', { maxRecords: 100 }, 1000],
-		['only the first 120 ids are looked at', { maxIds: 120 }, 1000],
-		['no record where more than 200 ids are asked for', { noneAboveIds: 200 }, 1000],
-		['every answer lacks some at random', { leaveOutShare: 0.1 }, 600],
-	])('%s: the file is complete', async (_, csv, count) => {
+	const random = randomFrom(1);
+
+	test.each<[string, StandIn['exported'], number]>([
+		['at most 100 records in an answer', (ids) => ids.slice(0, 100), 1000],
+		['no record where more than 200 ids are asked for', (ids) => (ids.length > 200 ? [] : ids), 1000],
+		['every answer lacks some at random', (ids) => ids.filter(() => random() > 0.1), 600],
+	])('%s: the file is complete', async (_, exported, count) => {
 		const ids = allIds(platform).slice(0, count);
 		const whole = await honest(ids);
-		Object.assign(platform.behaviour.csv, csv);
+		platform.exported = exported;
 		const { items, hints, error } = await runExport(platform, byIds(ids.join(',')));
 		expect(error).toBeUndefined();
 		expect((await fileOf(items[0])).toString()).toBe(whole);
@@ -49,7 +53,8 @@ describe('an export that silently sends fewer records than requested', () => {
 	test('a record that comes twice does not stand in for one that is missing', async () => {
 		const ids = allIds(platform).slice(0, 600);
 		const whole = linesOf(await honest(ids));
-		Object.assign(platform.behaviour.csv, { leaveOutShare: 0.02, doubleShare: 0.02 });
+		platform.exported = (some) =>
+			some.filter(() => random() > 0.02).flatMap((id) => (random() > 0.02 ? [id] : [id, id]));
 		const { items } = await runExport(platform, byIds(ids.join(',')));
 		const file = linesOf((await fileOf(items[0])).toString());
 		expect([...new Set(file)]).toEqual([...new Set(whole)]);
@@ -62,7 +67,7 @@ describe('an export that silently sends fewer records than requested', () => {
 		const leftOut = ids.filter((id) => id % 2 === 0);
 		const rest = ids.filter((id) => id % 2 !== 0);
 		const whole = await honest(rest);
-		Object.assign(platform.behaviour.csv, { leaveOutEvery: 2 });
+		platform.exported = (some) => some.filter((id) => id % 2 !== 0);
 		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
 		expect((await fileOf(items[0])).toString()).toBe(whole);
 		expect(items[0]?.json).toMatchObject({
@@ -80,8 +85,9 @@ describe('an export that silently sends fewer records than requested', () => {
 	test('sessions left out of a CSV without an Id column: all that came is in the file, and a hint says that some lack', async () => {
 		const ids = allIds(platform).slice(0, 500);
 		const rest = ids.filter((id) => id % 20 !== 0);
-		const whole = await honest(rest, { idColumn: false });
-		Object.assign(platform.behaviour.csv, { leaveOutEvery: 20, idColumn: false });
+		const whole = await honest(rest, { idColumn: undefined });
+		platform.behaviour.csv.idColumn = undefined;
+		platform.exported = (some) => some.filter((id) => id % 20 !== 0);
 		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
 		expect((await fileOf(items[0])).toString()).toBe(whole);
 		expect(items[0]?.json).toMatchObject({
@@ -103,7 +109,7 @@ describe('an export that silently sends fewer records than requested', () => {
 			`UPDATE sessions SET (Status, EnergyConsumed, StartedAtUtc) = (6, 0, '2026-11-01T00:00:00') WHERE Id IN (${a}, ${b})`,
 		);
 		platform.behaviour.sessionFields = 'minimal';
-		platform.behaviour.csv.idColumn = false;
+		platform.behaviour.csv.idColumn = undefined;
 		const { items } = await runExport(platform, byIds(`${a}, ${b}`));
 		expect((await fileOf(items[0])).equals(await platformExport(platform, [a, b]))).toBe(true);
 		expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingIds: [] });
@@ -112,7 +118,7 @@ describe('an export that silently sends fewer records than requested', () => {
 	test('sessions that do not exist are counted apart from sessions that are left out', async () => {
 		const ids = [900_000_001, ...allIds(platform).slice(0, 40), 900_000_002];
 		const leftOut = ids.filter((id) => id % 10 === 0);
-		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });
+		platform.exported = (some) => some.filter((id) => id % 10 !== 0);
 		const { items } = await runExport(platform, byIds(ids.join(',')));
 		expect(items[0]?.json).toMatchObject({
 			missingIds: ids.filter((id) => id > 900_000_000 || id % 10 === 0),
@@ -123,14 +129,8 @@ describe('an export that silently sends fewer records than requested', () => {
 	test('a platform that refuses when none of the sessions is in its CSV does not fail the export', async () => {
 		const ids = allIds(platform).slice(0, 30);
 		const leftOut = ids.filter((id) => id % 10 === 0);
-		Object.assign(platform.behaviour.csv, { leaveOutEvery: 10 });
-		platform.faults.add({
-			kind: 'status',
-			status: 404,
-			times: Infinity,
-			match: ({ path, body }) =>
-				path.endsWith('export-csv') && (body as { Ids: number[] }).Ids.every((id) => id % 10 === 0),
-		});
+		platform.exported = (some) => some.filter((id) => id % 10 !== 0);
+		spoilExports(platform, { kind: 'status', status: 404 }, (some) => some.every((id) => id % 10 === 0));
 		const { items, error } = await runExport(platform, byIds(ids.join(',')));
 		expect(error).toBeUndefined();
 		expect(items[0]?.json).toMatchObject({ sessionCount: 27, missingReasons: { ...NONE_MISSING, leftOut } });
@@ -140,8 +140,8 @@ describe('an export that silently sends fewer records than requested', () => {
 describe('several files', () => {
 	test.each([true, false])(
 		'sessions without a record are named with their file (a CSV comes anyway: %s)',
-		async (omit) => {
-			platform.behaviour.csv.omitUnknownIds = omit;
+		async (omits) => {
+			if (!omits) spoilExports(platform, { kind: 'status', status: 404 }, (some) => some.some(isUnknown));
 			const [a, b] = allIds(platform) as [number, number];
 			const ids = [900_000_001, 900_000_002, a, b, 900_000_003, 900_000_004];
 			const { items } = await runExport(platform, byIds(ids.join(','), { sessionsPerFile: 2 }));
@@ -173,9 +173,10 @@ describe('equal lines of one answer are all kept', () => {
 		expect(idsSent(platform)).toEqual([[a, b], [b]]);
 	});
 
-	test.each([true, false])('of each session, with a column for the session: %s', async (idColumn) => {
+	test.each(['Id', undefined])('of each session, with a column for the session: %s', async (idColumn) => {
 		const ids = allIds(platform).slice(0, 100);
-		Object.assign(platform.behaviour.csv, { doubleShare: 1, idColumn });
+		platform.behaviour.csv.idColumn = idColumn;
+		platform.exported = (some) => some.flatMap((id) => [id, id]);
 		const whole = (await platformExport(platform, ids)).toString();
 		const { items, hints } = await runExport(platform, byIds(ids.join(',')));
 		expect((await fileOf(items[0])).toString()).toBe(whole);

@@ -28,7 +28,7 @@ it('20,000 stations all offline, 60 requests a minute, 36 seconds a poll: each i
 		bench.credential(),
 	);
 	await rig.activate();
-	bench.platform.behaviour.rateLimit = { limit: 60, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+	bench.platform.behaviour.rateLimit = { limit: 60, windowMs: 60_000, retryAfter: 'seconds' };
 	bench.set({ NetworkStatus: 2 });
 	const begins = await pollsUntilAll(rig, 'offline');
 	expect(begins).toBeGreaterThan(1);
@@ -49,7 +49,7 @@ it('as many statuses as can be remembered, read in two polls: those that left th
 		bench.credential(),
 	);
 	await rig.activate();
-	bench.platform.behaviour.rateLimit = { limit: 60, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+	bench.platform.behaviour.rateLimit = { limit: 60, windowMs: 60_000, retryAfter: 'seconds' };
 	bench.platform.db.exec(
 		`UPDATE stations SET Status = 3 - Status WHERE Id <= 100 OR Id BETWEEN ${watched + 1} AND ${watched + 100}`,
 	);

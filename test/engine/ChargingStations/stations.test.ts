@@ -118,7 +118,7 @@ describe('the dropdowns of the editor', () => {
 
 	it('never wait for the rate limit', async () => {
 		const key = platform.createKey({ scopes: ['charging-stations:read'] });
-		platform.behaviour.rateLimit = { limit: 0, windowMs: 60_000, window: 'fixed', retryAfter: 'seconds' };
+		platform.behaviour.rateLimit = { limit: 0, windowMs: 60_000, retryAfter: 'seconds' };
 		const { load } = await open({}, { ...credentialFor(platform), apiKey: key.secret });
 		const fields = (await load('getFields')) ?? [];
 		expect(fields.length).toBeGreaterThan(4);

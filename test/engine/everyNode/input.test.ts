@@ -208,7 +208,7 @@ describe('deeply nested groups', () => {
 		expect((await run({ operation: 'getAll', filters: nested(101) })).error?.message).toBe(
 			'Filters > Filter as JSON 1: groups lie inside groups more than 100 levels deep, or without end. Use fewer levels, or check the expression that makes them.',
 		);
-		platform.behaviour.refuseUrlLongerThan = 4_000;
+		platform.faults.add({ kind: 'status', status: 414, match: ({ urlLength }) => urlLength > 4_000 });
 		const { error } = await run({ operation: 'getAll', filters: nested(100) });
 		expect(error?.message).toBe('The filter is too long for a request');
 	});

@@ -35,6 +35,9 @@ type Odd = Partial<Omit<Behaviour, 'lists' | 'locations'>> & {
 
 const HEARS = { filter: true, sort: true, skip: true, take: true };
 
+/** SQL that puts some Ids of a list above 2^53. */
+const above53 = (list: string) => `UPDATE ${list} SET Id = Id + 9007199254740992 WHERE Id % 20 = 7;`;
+
 /** Odd behaviours by their part of the platform. Two parts are drawn. */
 const ODDITIES: Record<string, Odd[]> = {
 	page: [10, 25, 37, 50, 99].map((takeClamp) => ({ takeClamp })),
@@ -50,13 +53,13 @@ const ODDITIES: Record<string, Odd[]> = {
 		naturalOrder,
 		lists: { listensTo: { ...HEARS, sort: false } },
 	})),
-	nulls: [{ nullPlacement: 'alwaysLast' }, { nullPlacement: 'alwaysFirst' }],
+	empty: [{ emptyValues: 'below' }, { emptyValues: 'above' }],
 	filter: ['Status', 'NetworkStatus', 'Id'].map((field) => ({ lists: { ignoredFields: [field] } })),
 	ids: [
 		{ idType: 'text' },
 		{ idType: 'text', textIdDigits: 0 },
 		{ idType: 'digits', textIdDigits: 0 },
-		{ lists: { oddIds: 'large', oddIdEvery: 20 } },
+		{ rows: above53('sessions') + above53('stations') },
 		{ chargePoints: { ids: 'large', status: 'code' } },
 		{ rows: 'UPDATE sessions SET Id = Id - 500; UPDATE stations SET Id = -Id' },
 	],
@@ -67,7 +70,6 @@ const ODDITIES: Record<string, Odd[]> = {
 	],
 	names: [{ lists: { names: 'camel' } }, { lists: { emptyProperties: 'omitted' } }],
 	values: [
-		{ lists: { decimals: 'text' } },
 		{ timestampFractions: true },
 		{ rows: "UPDATE sessions SET StartedAtUtc = StartedAtUtc || 'Z', EndedAtUtc = EndedAtUtc || 'Z'" },
 	],
@@ -76,9 +78,8 @@ const ODDITIES: Record<string, Odd[]> = {
 		{ locations: { shape: 'array' }, lists: { listensTo: { ...HEARS, take: false } } },
 		{ locations: { shape: 'array' }, lists: { listensTo: { ...HEARS, take: false, skip: false } } },
 	],
-	gateway: (['null', 'nothing', 'notFound'] as const).map((behindEnd) => ({ lists: { behindEnd } })),
 	limit: (['seconds', 'date', 'none'] as const).map((retryAfter) => ({
-		rateLimit: { limit: 20, windowMs: 100, window: 'sliding', retryAfter },
+		rateLimit: { limit: 20, windowMs: 100, retryAfter },
 	})),
 	fault: [
 		{ fault: { kind: 'status', status: 500 } },
@@ -88,6 +89,7 @@ const ODDITIES: Record<string, Odd[]> = {
 		{ fault: { kind: 'dropMidBody' } },
 		{ fault: { kind: 'status', status: 404 } },
 		{ fault: { kind: 'reply', status: 204 } },
+		{ fault: { kind: 'reply', body: 'null' } },
 	],
 };
 

@@ -183,14 +183,15 @@ it.each(ONCE)('%s leads to a retry, and nothing is lost', async (_, fault) => {
 
 it('a redirect is not followed: it would hand the key to another host', async () => {
 	const elsewhere = await startPlatform({ sessions: 1 });
-	platform.behaviour.redirectTo = `${elsewhere.baseUrl}/api/charging-sessions/v1`;
+	const headers = { location: `${elsewhere.baseUrl}/api/charging-sessions/v1` };
+	platform.faults.add({ kind: 'reply', status: 302, headers });
 	expect(said(await run(ALL))).toMatch(/redirects to/);
 	expect(elsewhere.requests).toHaveLength(0);
 	await elsewhere.close();
 });
 
 it('a filter that is too long for a URL is to be shortened', async () => {
-	platform.behaviour.refuseUrlLongerThan = 2000;
+	platform.faults.add({ kind: 'status', status: 414, match: ({ urlLength }) => urlLength > 2000 });
 	const values = Array.from({ length: 900 }, (_, index) => index + 1).join(',');
 	const message = said(await run({ operation: 'getAll', filters: { id: [{ operator: 'In', values }] } }));
 	expect(message).toMatch(/The filter is too long for a request.*Shorten the filter, or split it/);

@@ -62,12 +62,12 @@ const allIds = () =>
 const everything = { operation: 'getAll', returnAll: true };
 const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
 
-it.each<[string, Partial<StandIn['behaviour']['token']>, string]>([
-	['AccessToken', { path: 'AccessToken' }, ''],
-	['a name that the user gives', { path: 'result.key' }, 'key'],
-	['a path that the user gives', { body: '{"a":{"key":"no"},"b":{"key":"%TOKEN%"}}' }, 'b.key'],
-])('reads sessions with the token under %s', async (_, token, answerField) => {
-	Object.assign(platform.behaviour.token, token);
+it.each([
+	['AccessToken', '{"AccessToken":"%TOKEN%"}', ''],
+	['a name that the user gives', '{"result":{"key":"%TOKEN%"}}', 'key'],
+	['a path that the user gives', '{"a":{"key":"no"},"b":{"key":"%TOKEN%"}}', 'b.key'],
+])('reads sessions with the token under %s', async (_, body, answerField) => {
+	platform.behaviour.token.body = body;
 	user.answerField = answerField;
 	const { json, status } = await run('chargingSessions', { operation: 'getAll', limit: 3 });
 	expect(status).toBe('success');
@@ -111,7 +111,7 @@ describe('a token that expires while pages are read', () => {
 });
 
 it('stops after one sign-in when the new token is refused as well', async () => {
-	platform.behaviour.token.lifetimeMs = 0;
+	platform.behaviour.token.uses = 0;
 	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 3 } });
 	expect(said(result)).toMatch(/does not accept the token that it gave/);
 	expect(signIns()).toHaveLength(1);
@@ -140,7 +140,7 @@ it.each<[string, () => void, RegExp]>([
 });
 
 it('the rate limit of the user is waited out', async () => {
-	platform.behaviour.rateLimit = { limit: 3, windowMs: 300, window: 'fixed', retryAfter: 'seconds' };
+	platform.behaviour.rateLimit = { limit: 3, windowMs: 300, retryAfter: 'seconds' };
 	const { json } = await run('chargingSessions', { operation: 'getAll', limit: 350 });
 	expect(json).toHaveLength(350);
 });

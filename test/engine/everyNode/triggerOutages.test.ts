@@ -32,16 +32,13 @@ const REFUSALS: Record<
 		relent: () => (rig.credential.apiKey = bench.platform.createKey({ scopes: [`${area}:read`] }).secret),
 	}),
 	'role refused': (_rig, _keyId, { area }) => ({
-		refuse: () => (bench.platform.behaviour.roleRules.accountantRefused = [area]),
-		relent: () => (bench.platform.behaviour.roleRules.accountantRefused = []),
+		refuse: () => (bench.platform.behaviour.accountantRefused = [area]),
+		relent: () => (bench.platform.behaviour.accountantRefused = []),
 	}),
 	'filter refused': () => refusedBy({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
 	'not the platform': () =>
 		refusedBy({ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' }),
-	'another host': () => ({
-		refuse: () => (bench.platform.behaviour.redirectTo = 'https://elsewhere.example/'),
-		relent: () => (bench.platform.behaviour.redirectTo = undefined),
-	}),
+	'another host': () => refusedBy({ kind: 'reply', status: 302, headers: { location: 'https://elsewhere.example/' } }),
 };
 
 function refusedBy(fault: Omit<Parameters<typeof bench.platform.faults.add>[0], 'times'>) {

@@ -32,7 +32,6 @@ const readAll = async (options: Partial<RunOptions> = {}) =>
 const limited = (limit: Partial<RateLimit>): RateLimit => ({
 	limit: 12,
 	windowMs: 2000,
-	window: 'fixed',
 	retryAfter: 'seconds',
 	...limit,
 });
