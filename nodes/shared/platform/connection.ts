@@ -1,22 +1,20 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import type { Query } from '../dsquery/types';
 import { SECOND_MS } from '../dsquery/values/durations';
 import { writeQuery } from '../dsquery/write';
 import { STATIONS, type ListResource } from '../resources';
 import type { CredentialSettings, UserSettings } from './account/credential';
-import { Tokens, type Token } from './account/tokens';
+import { forgetToken, tokenOf, type Token } from './account/tokens';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError, repeated } from './answers/errors';
 import { hideInSentence, safeText, shownNames } from './answers/safeText';
 import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
-import { holdOf, type Caller, type Hold } from './http/hold';
+import { holdOf, type Hold } from './http/hold';
 import { backOffMs, pause } from './http/pause';
-import { send, type Received } from './http/send';
+import { send, type Received, type WireRequest } from './http/send';
 import { PlatformList } from './lists/platformList';
 import { settle, type Settled } from '../settle';
-import type { Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
+import type { Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */
 const MAX_TRIES = 3;
@@ -24,12 +22,6 @@ const FIRST_RETRY_MS = SECOND_MS / 2;
 const LONGEST_RETRY_MS = 10 * SECOND_MS;
 /** What stays so during an execution. */
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
-
-/** Who asks, and how. One for each execution, poll or editor request. */
-export interface Asker extends Caller {
-	/** Sends a request through one of n8n's helpers, which adds the API key. For a signed-in user it adds nothing. */
-	send(request: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
-}
 
 /** Reads what came. @throws PlatformError if it is not what was asked for */
 type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Result | Promise<Result>;
@@ -47,9 +39,8 @@ export class Connection {
 	readonly keyId: string;
 	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
 	private readonly hold: Hold;
-	private readonly tokens?: Tokens;
-	/** The end of the line: once the platform has asked to wait, one request after another is under way. Undefined before. */
-	private line?: Promise<unknown>;
+	/** The end of the latest request, once the platform has asked to wait: from then on, one after another is sent. */
+	private lastTurn?: Promise<unknown>;
 	/** What this key may not do, by scope or path: it is not asked again for each input item. */
 	private readonly refusals = new Map<string, PlatformError>();
 	/** Waits are counted up to this moment. */
@@ -57,12 +48,11 @@ export class Connection {
 
 	constructor(
 		private readonly settings: CredentialSettings | UserSettings,
-		private readonly asker: Asker,
+		private readonly caller: Caller,
 	) {
 		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];
 		this.hold = holdOf(settings.keyId);
-		if ('password' in settings) this.tokens = new Tokens(settings, asker);
 	}
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
@@ -118,12 +108,12 @@ export class Connection {
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
 	private async request<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
-		const { asker, refusals } = this;
+		const { caller, refusals } = this;
 		const { path, scope = path } = spec.endpoint;
 		const known = refusals.get(scope) ?? refusals.get(path);
 		if (known) throw repeated(known);
 		for (let tries = 1; ; ) {
-			const { outcome, isAskedAgain } = await this.inLine(async () => await this.attempt(spec, read));
+			const { outcome, isAskedAgain } = await this.inTurn(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
 			if (isAskedAgain) continue;
 			const { error } = outcome;
@@ -131,17 +121,17 @@ export class Connection {
 				// A scope is a matter of the key, a role may be one of a single station.
 				refusals.set(error.kind === 'role-insufficient' ? path : scope, error);
 			}
-			const mayPass = error instanceof PlatformError && error.transient && !asker.isEditor;
+			const mayPass = error instanceof PlatformError && error.transient && !caller.isEditor;
 			if (!mayPass || tries >= MAX_TRIES) throw error;
-			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), asker.signal);
+			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), caller.signal);
 		}
 	}
 
 	/** Once the platform has asked to wait, requests are sent one after another. */
-	private async inLine<Result>(ask: () => Promise<Result>): Promise<Result> {
-		if (!this.line) return await ask();
-		const asking = this.line.then(ask);
-		this.line = settle(asking);
+	private async inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+		if (!this.lastTurn) return await ask();
+		const asking = this.lastTurn.then(ask);
+		this.lastTurn = settle(asking);
 		return await asking;
 	}
 
@@ -151,59 +141,63 @@ export class Connection {
 	 * @throws PlatformError if nothing may be sent
 	 */
 	private async attempt<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Attempt<Result>> {
-		const { asker, hold, tokens } = this;
+		const { caller, hold, settings } = this;
 		const admittedAt = await this.admitted();
-		const token = await settle(tokens ? tokens.current() : Promise.resolve(undefined));
-		const outcome = token.ok ? await settle(this.send(spec, read, token.value)) : token;
-		const error = outcome.ok ? undefined : outcome.error;
-		hold.ended(asker, admittedAt, error);
-		if (!(error instanceof PlatformError)) return { outcome };
-		if (asksToWait(error)) {
-			this.line ??= Promise.resolve();
-			return { outcome, isAskedAgain: true };
+		const signIn = await settle('password' in settings ? tokenOf(settings, caller) : Promise.resolve(undefined));
+		const outcome = signIn.ok ? await settle(this.send(spec, read, signIn.value)) : signIn;
+		const error = platformErrorIn(outcome);
+		if (!error) {
+			hold.ended(caller, admittedAt);
+			return { outcome };
 		}
-		const used = token.ok ? token.value : undefined;
-		return { outcome, isAskedAgain: used && error.kind === 'unauthorized' && tokens?.dropRefused(used, error) };
+		const token = signIn.ok ? signIn.value : undefined;
+		const isRefused = token !== undefined && error.kind === 'unauthorized';
+		if (isRefused) forgetToken(settings.keyId, token.source);
+		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok || (isRefused && token.isNew)));
+		const mustWait = asksToWait(error);
+		if (mustWait) this.lastTurn ??= Promise.resolve();
+		// Each request signs in once at most.
+		return { outcome, isAskedAgain: mustWait || (isRefused && !token.isNew) };
 	}
 
 	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {
-		const { asker, settings } = this;
+		const { caller, settings } = this;
 		const { endpoint, query, body } = spec;
-		const dsquery = query && writeQuery(query);
 		this.stats.requests++;
-		const received = await send(
-			async (request, stop) => await asker.send(request, stop),
-			{
-				url: this.baseUrl + endpoint.path,
-				method: body === undefined ? 'GET' : 'POST',
-				headers: {
-					...(body === undefined ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' }),
-					...(token && { Authorization: `Bearer ${token.text}` }),
-				},
-				...(dsquery !== undefined && { qs: { dsquery } }),
-				...(body !== undefined && { body }),
+		const wire: WireRequest = {
+			url: this.baseUrl + endpoint.path,
+			method: body === undefined ? 'GET' : 'POST',
+			headers: {
+				...(body === undefined ? { Accept: 'application/json' } : { 'Content-Type': 'application/json' }),
+				...(token && { Authorization: `Bearer ${token.text}` }),
 			},
-			{
-				timeoutMs: asker.options.timeoutMs,
-				mostBytes: endpoint.kind === 'export' ? MAX_FILE_BYTES : MAX_ANSWER_BYTES,
-				signal: asker.signal,
-				secrets: settings.secrets,
-			},
-		);
-		return await read(received, spec);
+			...(query && { qs: { dsquery: writeQuery(query) } }),
+			...(body !== undefined && { body }),
+		};
+		const mostBytes = endpoint.kind === 'export' ? MAX_FILE_BYTES : MAX_ANSWER_BYTES;
+		return await read(await send(caller, wire, mostBytes, settings.secrets), spec);
 	}
 
 	/** Waits until the key is free. Time that several requests wait at once is counted once. */
 	private async admitted(): Promise<number> {
 		const began = performance.now();
 		try {
-			return await this.hold.admit(this.asker);
+			return await this.hold.admit(this.caller);
 		} finally {
 			const now = performance.now();
 			this.stats.rateLimitWaitMs += now - Math.max(began, this.waitedUntil);
 			this.waitedUntil = now;
 		}
 	}
+}
+
+/** Whether a refusal is about the account itself: its license, or its signing in. */
+function isOfAccount(error: PlatformError, isSignIn: boolean): boolean {
+	return error.kind === 'license-inactive' || (isSignIn && !error.transient && error.kind !== 'canceled');
+}
+
+function platformErrorIn(outcome: Settled<unknown>): PlatformError | undefined {
+	return !outcome.ok && outcome.error instanceof PlatformError ? outcome.error : undefined;
 }
 
 /** How a request has ended once. */

@@ -120,6 +120,7 @@ function connect({ request }: ICredentialTestFunctions['helpers'], settings: Cre
 			return (await request({ ...options, ...legacy, uri })) as unknown;
 		},
 		isEditor: true,
+		isPoll: false,
 		person: `test ${performance.now()}`,
 		options: { timeoutMs: TIMEOUT_MS, maxRateLimitWaitMs: 0 },
 		zone: 'local',

@@ -3,8 +3,8 @@ import type { IAllExecuteFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { CREDENTIAL_TYPES, readCredential, type CredentialSettings } from './account/credential';
 import { PlatformError } from './answers/errors';
-import { Connection, type Asker } from './connection';
-import type { AccountKind, PlatformContext, PlatformOptions } from './types';
+import { Connection } from './connection';
+import type { AccountKind, Caller, PlatformContext, PlatformOptions } from './types';
 
 /** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };
@@ -24,20 +24,22 @@ export async function openConnection(
 	const isExecution = 'getInputData' in context;
 	const isEditor = !isExecution && 'getCurrentNodeParameter' in context;
 	const account = accountOf(context);
-	const editing = isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : undefined;
-	const execution = isExecution ? context.getExecutionId?.() : editing;
-	const isPerson = isEditor || context.getMode?.() === 'manual';
 	const settings = readCredential(account, await context.getCredentials(CREDENTIAL_TYPES[account], 0));
 	return new Connection(settings, {
 		send: senderOf(context, settings),
 		isEditor,
 		isPoll: !isExecution && !isEditor,
-		execution,
-		person: isPerson ? (execution ?? `run ${performance.now()}`) : undefined,
+		person: isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : personOf(context),
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		options: { ...DEFAULT_OPTIONS, ...options },
 		zone: context.getTimezone(),
 	});
+}
+
+/** The run of a person who tries a workflow. */
+function personOf(context: PlatformContext): string | undefined {
+	if (context.getMode?.() !== 'manual') return undefined;
+	return context.getExecutionId?.() ?? `run ${performance.now()}`;
 }
 
 /**
@@ -56,7 +58,7 @@ function accountOf(context: PlatformContext): AccountKind {
 }
 
 /** n8n's helper that adds the API key; for a signed-in user, the one that adds nothing. */
-function senderOf(context: PlatformContext, { account, credential }: CredentialSettings): Asker['send'] {
+function senderOf(context: PlatformContext, { account, credential }: CredentialSettings): Caller['send'] {
 	const { helpers } = context;
 	if (account === 'signedInUser') return async (request) => (await helpers.httpRequest(request)) as unknown;
 	const type = CREDENTIAL_TYPES[account];

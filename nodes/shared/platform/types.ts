@@ -1,4 +1,10 @@
-import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import type { Query } from '../dsquery/types';
 
@@ -6,6 +12,16 @@ import type { Query } from '../dsquery/types';
 export type AccountKind = 'apiKey' | 'signedInUser';
 
 export type Environment = 'production' | 'test';
+
+/** What lists are asked with: an account of an environment. */
+export interface Access {
+	account: AccountKind;
+	environment: Environment;
+	/** Scheme, host and path prefix, without a slash at the end. */
+	baseUrl: string;
+	/** Texts that must not appear in a message: the API key, or the user's password and token. */
+	secrets: string[];
+}
 
 /** What a request is for. Decides the path, the scope needed and the wording of a refusal. */
 export interface Endpoint {
@@ -22,17 +38,12 @@ export interface Endpoint {
 }
 
 /** An answer of the platform, or of what stands before it, whatever its status, with what is needed to explain it. */
-export interface Answer {
+export interface Answer extends Access {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
 	body: string;
 	endpoint: Endpoint;
-	baseUrl: string;
-	environment: string;
-	account: AccountKind;
-	/** Texts that must not appear in a message: the API key, or the user's password and token. */
-	secrets: readonly string[];
 	query?: Query;
 	/** How long a 429, 403 or 503 asks to wait, in milliseconds. */
 	retryAfterMs?: number;
@@ -73,6 +84,22 @@ export interface PlatformOptions {
 	 * milliseconds.
 	 */
 	maxRateLimitWaitMs: number;
+}
+
+/** Who asks, how, and how patiently: one for each execution, poll or editor request. */
+export interface Caller {
+	/** Sends a request through one of n8n's helpers, which adds the API key. For a signed-in user it adds nothing. */
+	send(request: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
+	/** A person waits in the editor: no waiting, no retries. */
+	isEditor: boolean;
+	/** A trigger's poll, which comes again and again. */
+	isPoll: boolean;
+	/** Names a run that a person started: it may ask once even while the key is held. */
+	person?: string;
+	signal?: AbortSignal;
+	options: PlatformOptions;
+	/** The workflow's time zone, for times in messages. */
+	zone: string;
 }
 
 /** What happened while reading, for the notes shown on the node. */

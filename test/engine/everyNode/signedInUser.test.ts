@@ -139,6 +139,23 @@ it.each<[string, () => void, RegExp]>([
 	expect(others()).toHaveLength(0);
 });
 
+it('a wrong password is tried once in five minutes by all runs together, and once by each run that a person starts', async () => {
+	const right = user.password;
+	user.password = 'Wrong-horse-7';
+	const ask = async (mode?: 'manual') => said(await run('chargingSessions', { operation: 'count' }, { mode }));
+	expect(await ask()).toMatch(/does not accept this email address and password.*in five minutes at the earliest/s);
+	expect(await ask()).toMatch(/said so before, so nothing was sent this time\. The next request is possible at/);
+	expect(signIns()).toHaveLength(1);
+	await ask('manual');
+	expect(signIns()).toHaveLength(2);
+	clock.forward(6 * 60_000);
+	await ask();
+	await ask();
+	expect(signIns()).toHaveLength(3);
+	user.password = right;
+	expect((await run('chargingSessions', { operation: 'count' })).json).toEqual([{ count: SESSIONS }]);
+});
+
 it('the rate limit of the user is waited out', async () => {
 	platform.behaviour.rateLimit = { limit: 3, windowMs: 300, retryAfter: 'seconds' };
 	const { json } = await run('chargingSessions', { operation: 'getAll', limit: 350 });

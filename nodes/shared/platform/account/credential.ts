@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
-import type { AccountKind, Environment } from '../types';
+import type { Access, AccountKind, Environment } from '../types';
 
 /** The internal names of the credentials. Saved workflows depend on them. */
 export const CREDENTIAL_TYPES = {
@@ -12,15 +12,11 @@ export const CREDENTIAL_TYPES = {
 } as const satisfies Record<AccountKind, string>;
 
 /** A credential's settings, checked, and corrected where that is unambiguous. */
-export interface CredentialSettings {
-	account: AccountKind;
-	environment: Environment;
-	baseUrl: string;
+export interface CredentialSettings extends Access {
 	/** Sentences for the user about the base URL. */
 	notes: string[];
 	/** The credential with the API key or email address trimmed, as it is sent. */
 	credential: ICredentialDataDecryptedObject;
-	secrets: string[];
 	/**
 	 * A hash of base URL and API key, or of all that signs a user in, password included. Caches and holds belong to it:
 	 * another user of a shared n8n who knows only the email address neither sees nor disturbs them.

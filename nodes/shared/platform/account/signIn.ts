@@ -1,5 +1,3 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-
 import { isWebPage, readAnswerText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
 import { parseJson } from '../answers/parseJson';
@@ -9,16 +7,10 @@ import { safeText, shownNames } from '../answers/safeText';
 import { notJson } from '../answers/unusable';
 import { answerOf } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
-import { MAX_REFUSAL_BYTES, send, type Received } from '../http/send';
+import { MAX_REFUSAL_BYTES, send, type Received, type WireRequest } from '../http/send';
+import type { Caller } from '../types';
 import type { UserSettings } from './credential';
 import { findToken } from './findToken';
-
-/** Who signs in. */
-export interface SignInSender {
-	send(request: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
-	signal?: AbortSignal;
-	options: { timeoutMs: number };
-}
 
 /** Statuses with which platforms refuse an e-mail address and password. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
@@ -29,19 +21,15 @@ const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
  * @returns the token
  * @throws PlatformError that says why there is none. It holds neither the password nor any value of the answer.
  */
-export async function signIn(settings: UserSettings, sender: SignInSender): Promise<string> {
+export async function signIn(settings: UserSettings, caller: Caller): Promise<string> {
 	const { baseUrl, email, password, secrets } = settings;
-	const received = await send(
-		async (request, stop) => await sender.send(request, stop),
-		{
-			url: baseUrl + SIGN_IN.path,
-			method: 'POST',
-			headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-			body: { Email: email, Password: password },
-		},
-		{ timeoutMs: sender.options.timeoutMs, mostBytes: MAX_REFUSAL_BYTES, signal: sender.signal, secrets },
-	);
-	return readToken(received, settings);
+	const wire: WireRequest = {
+		url: baseUrl + SIGN_IN.path,
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+		body: { Email: email, Password: password },
+	};
+	return readToken(await send(caller, wire, MAX_REFUSAL_BYTES, secrets), settings);
 }
 
 /** Reads the answer to a sign-in. @throws PlatformError if it holds no token */
@@ -72,7 +60,7 @@ function twoFactor(): PlatformError {
 function refused({ environment }: UserSettings, status: number, said: string): PlatformError {
 	const quote = said === '' ? '' : ` The platform says: “${said}”`;
 	return new PlatformError('unauthorized', 'The platform does not accept this email address and password', {
-		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right; this execution does not try again, so that the account is not locked.${quote}`,
+		description: `Check both in the credential, and that the user belongs to the ${environment} environment. Signing in to the operator portal with them shows whether they are right. So that the account is not locked, they are tried again in five minutes at the earliest, or when you run the workflow yourself.${quote}`,
 		status,
 	});
 }

@@ -2,36 +2,36 @@ import { DateTime } from 'luxon';
 
 import { SECOND_MS } from '../../dsquery/values/durations';
 import { lengthInWords } from '../../text';
-import type { PlatformOptions } from '../types';
+import type { Caller } from '../types';
 import { PlatformError } from './errors';
 
 /** A request that is not sent. */
 export interface Unsent {
 	/** What the platform said. */
 	refusal: PlatformError;
+	/** Whether that was about the account itself. */
+	isOfAccount: boolean;
 	/** Until the next request is possible, in milliseconds; 0 while another one is tried, which has no answer yet. */
 	untilMs: number;
 	/** How long its run has waited for an answer already, in milliseconds. */
 	waitedMs: number;
-	/** A person waits in the editor. */
-	isEditor: boolean;
-	/** The workflow's time zone. */
-	zone: string;
-	options: PlatformOptions;
 }
 
 /** The error for a request that is not sent because its key is held. */
-export function notSent({ refusal, untilMs, waitedMs, isEditor, zone, options }: Unsent): PlatformError {
+export function notSent(
+	{ isEditor, zone, options }: Caller,
+	{ refusal, isOfAccount, untilMs, waitedMs }: Unsent,
+): PlatformError {
 	const { kind, status, message } = refusal;
 	const retryAt = Date.now() + untilMs;
 	const until = DateTime.fromMillis(retryAt, { zone });
 	const time = until.isValid ? until.toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)') : 'a date far ahead';
 	const say = (what: string, description: string) =>
 		new PlatformError(kind, what, { status, retryAfterMs: untilMs, retryAt, description });
-	if (kind === 'license-inactive') {
+	if (isOfAccount) {
 		return say(
 			message,
-			`The platform said so before, so nothing was sent this time. The next request is possible at ${time}. Ask your billing contact; the same key works again when the license is active and paid.`,
+			`The platform said so before, so nothing was sent this time. The next request is possible at ${time}. ${refusal.description}`,
 		);
 	}
 	if (untilMs === 0) {

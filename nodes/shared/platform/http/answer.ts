@@ -3,7 +3,7 @@ import { parseJson } from '../answers/parseJson';
 import { describeRefusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import { damaged, notJson, tooLarge } from '../answers/unusable';
-import type { Answer, Endpoint, JsonAnswer } from '../types';
+import type { Access, Answer, Endpoint, JsonAnswer } from '../types';
 import type { Received } from './send';
 
 /** What is read of a page, and of a part of a CSV file, in bytes. */
@@ -23,24 +23,21 @@ export interface RequestSpec {
 	body?: string;
 }
 
-/** Whose request it was, to explain the answer. */
-type Sender = Pick<Answer, 'baseUrl' | 'environment' | 'account' | 'secrets'>;
-
 export function answerOf(
 	{ endpoint, query }: RequestSpec,
 	{ status, headers, bytes }: Received,
-	{ baseUrl, environment, account, secrets }: Sender,
+	{ account, environment, baseUrl, secrets }: Access,
 ): Answer {
 	return {
-		...{ status, headers, endpoint, query, baseUrl, environment, account, secrets },
+		...{ account, environment, baseUrl, secrets, endpoint, query, status, headers },
 		body: bytes.toString(),
 		retryAfterMs: WAITS.has(status) ? retryAfterMs(headers) : undefined,
 	};
 }
 
 /** Reads a JSON answer. @throws PlatformError if it is a refusal, too long, or no JSON */
-export function jsonAnswer(spec: RequestSpec, received: Received, sender: Sender): JsonAnswer {
-	const answer = answerOf(spec, received, sender);
+export function jsonAnswer(spec: RequestSpec, received: Received, access: Access): JsonAnswer {
+	const answer = answerOf(spec, received, access);
 	refuseStatus(answer);
 	if (!received.isWhole) throw tooLarge(answer, MAX_ANSWER_BYTES);
 	const json = answer.body.trim() === '' ? null : parseJson(answer.body);
@@ -49,8 +46,8 @@ export function jsonAnswer(spec: RequestSpec, received: Received, sender: Sender
 }
 
 /** Reads a file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal */
-export function fileAnswer(spec: RequestSpec, received: Received, sender: Sender): Buffer {
-	if (!ANSWERED.has(received.status)) refuseStatus(answerOf(spec, received, sender));
+export function fileAnswer(spec: RequestSpec, received: Received, access: Access): Buffer {
+	if (!ANSWERED.has(received.status)) refuseStatus(answerOf(spec, received, access));
 	return received.bytes;
 }
 

@@ -1,11 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import { asksToWait, PlatformError } from '../answers/errors';
 import { notSent } from '../answers/notSent';
-import type { PlatformOptions } from '../types';
+import type { Caller } from '../types';
 import { backOffMs, pause, throwIfCanceled } from './pause';
 
-/** How long nothing is sent after a refusal because the license is not active, in milliseconds. */
-const LICENSE_HOLD_MS = 5 * MINUTE_MS;
+/** How long nothing is sent after a refusal of the account itself, in milliseconds. */
+const ACCOUNT_HOLD_MS = 5 * MINUTE_MS;
 /** First wait if the platform does not say how long; doubles with every refusal in a row. */
 const FIRST_BACK_OFF_MS = SECOND_MS;
 const LONGEST_BACK_OFF_MS = MINUTE_MS;
@@ -18,22 +18,6 @@ const LOOK_MS = 200;
 /** More keys than a process uses at the same time. */
 const MAX_HOLDS = 500;
 
-/** Who asks, and how patiently. */
-export interface Caller {
-	/** A person waits in the editor: no waiting, no retries. */
-	isEditor: boolean;
-	/** A trigger's poll, which comes again and again. */
-	isPoll?: boolean;
-	/** Id of a run that a person started, which may ask once even while the key is held. */
-	person?: string;
-	/** Id of the execution. */
-	execution?: string;
-	signal?: AbortSignal;
-	options: PlatformOptions;
-	/** The workflow's time zone, for times in messages. */
-	zone: string;
-}
-
 /** A request that waits. */
 interface Waiting {
 	caller: Caller;
@@ -44,14 +28,16 @@ interface Waiting {
  * it.
  *
  * After 429, 503 with Retry-After, or a quota, nothing is sent before the time that the platform asks for: who may wait
- * that long waits, all others fail at once. After a refusal because of the license, nothing is sent for five minutes. In
- * both, a run that a person started may ask once; a person in the editor only after a refusal because of the license.
+ * that long waits, all others fail at once. After a refusal of the account itself, its license or its signing in, nothing
+ * is sent for five minutes. In both, a run that a person started may ask once; a person in the editor only in the latter.
  * When the time is over, one request tries for all; after its answer, those that waited leave one by one, polls first.
  * Points in time are those of `performance.now()`.
  */
 export class Hold {
 	/** What the platform said last; undefined while all may pass. */
 	private refusal?: PlatformError;
+	/** Whether that was about the account itself: its license, or its signing in. */
+	private isOfAccount = false;
 	private until = 0;
 	/** When the latest refusal came. Answers to what was sent before say nothing about the time after it. */
 	private since = 0;
@@ -94,42 +80,40 @@ export class Hold {
 	 * A request has ended.
 	 *
 	 * @param error how; undefined for an answer
+	 * @param isOfAccount whether it is about the account itself
 	 */
-	ended(caller: Caller, admittedAt: number, error?: unknown): void {
-		const { kind, status = 0 } = error instanceof PlatformError ? error : {};
-		if (error instanceof PlatformError && (kind === 'license-inactive' || asksToWait(error))) {
+	ended(caller: Caller, admittedAt: number, error?: PlatformError, isOfAccount = false): void {
+		if (error && (isOfAccount || asksToWait(error))) {
 			if (caller.person !== undefined) this.asked.add(caller.person);
-			this.begin(error, admittedAt);
+			this.begin(error, admittedAt, isOfAccount);
 			return;
 		}
-		const isAnswer = error === undefined || (status >= 400 && status < 500);
+		const { status = 0 } = error ?? {};
+		const isAnswer = !error || (status >= 400 && status < 500);
 		if (isAnswer) this.waitingSince.delete(caller);
 		if (admittedAt < this.since) return;
 		this.isTrying = false;
-		if (!isAnswer || (this.isUnpaid && error !== undefined)) return;
+		if (!isAnswer || (this.isOfAccount && error)) return;
 		this.refusal = undefined;
+		this.isOfAccount = false;
 		this.strikes = 0;
 		this.asked = new Set();
 	}
 
-	private begin(error: PlatformError, admittedAt: number): void {
+	private begin(error: PlatformError, admittedAt: number, isOfAccount: boolean): void {
 		const now = performance.now();
-		const isLicense = error.kind === 'license-inactive';
 		// Requests under way together count as one refusal.
 		if (!this.refusal || admittedAt >= this.since) this.strikes++;
 		this.since = now;
 		this.isTrying = false;
-		// What else a person is told while the license is not active changes nothing.
-		if (this.isUnpaid && !isLicense && this.until > now) return;
+		// What else a person is told while the account is refused changes nothing.
+		if (this.isOfAccount && !isOfAccount && this.until > now) return;
 		const askedMs = error.retryAfterMs ?? 0;
 		const n = askedMs > 0 ? this.strikes - 1 : this.strikes;
-		const ownMs = isLicense ? LICENSE_HOLD_MS : backOffMs(n, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS);
+		const ownMs = isOfAccount ? ACCOUNT_HOLD_MS : backOffMs(n, FIRST_BACK_OFF_MS, LONGEST_BACK_OFF_MS);
 		this.until = Math.max(this.refusal ? this.until : now, now + Math.max(askedMs, ownMs));
 		this.refusal = error;
-	}
-
-	private get isUnpaid(): boolean {
-		return this.refusal?.kind === 'license-inactive';
+		this.isOfAccount = isOfAccount;
 	}
 
 	/** @throws PlatformError if the request may not wait for the time that is left, or any longer for the one that is tried */
@@ -139,10 +123,11 @@ export class Hold {
 		const isHeld = refusal !== undefined && leftMs > 0;
 		if (refusal) {
 			const waitedMs = this.waitedMs(caller);
-			const mostMs = caller.isEditor || this.isUnpaid ? 0 : caller.options.maxRateLimitWaitMs;
+			const mostMs = caller.isEditor || this.isOfAccount ? 0 : caller.options.maxRateLimitWaitMs;
 			const isTooLong = isHeld ? leftMs > mostMs - waitedMs : this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
 			if (isHeld && isTooLong && this.mayAskOnce(caller)) return true;
-			if (isTooLong) throw notSent({ ...caller, refusal, untilMs: Math.max(0, leftMs), waitedMs });
+			if (isTooLong)
+				throw notSent(caller, { refusal, isOfAccount: this.isOfAccount, untilMs: Math.max(0, leftMs), waitedMs });
 		}
 		if (isHeld || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
 		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
@@ -156,7 +141,7 @@ export class Hold {
 
 	/** Whether a run that a person started may ask although the key is held. It may once. */
 	private mayAskOnce({ person, isEditor }: Caller): boolean {
-		if (person === undefined || this.asked.has(person) || (isEditor && !this.isUnpaid)) return false;
+		if (person === undefined || this.asked.has(person) || (isEditor && !this.isOfAccount)) return false;
 		this.asked.add(person);
 		return true;
 	}

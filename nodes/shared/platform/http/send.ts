@@ -2,11 +2,9 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { canceled } from '../answers/errors';
 import { networkFailure, timedOut } from '../answers/networkFailure';
+import type { Caller } from '../types';
 import { settle } from '../../settle';
 import { orStopped, throwIfCanceled } from './pause';
-
-/** One of n8n's helpers, with whatever authentication it adds. */
-export type SendRequest = (request: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>;
 
 /** What goes over the wire. */
 export interface WireRequest {
@@ -15,17 +13,6 @@ export interface WireRequest {
 	headers: Record<string, string>;
 	qs?: IHttpRequestOptions['qs'];
 	body?: IHttpRequestOptions['body'];
-}
-
-export interface SendLimits {
-	/** Longest time from sending to the last byte, in milliseconds. */
-	timeoutMs: number;
-	/** How much of an answer is read. */
-	mostBytes: number;
-	/** Stops the request together with the execution. */
-	signal?: AbortSignal;
-	/** Texts that must not appear in a message. */
-	secrets: readonly string[];
 }
 
 export interface Received {
@@ -45,10 +32,18 @@ export const MAX_REFUSAL_BYTES = 64 * 1024;
  * detects inactivity, so the request is ended here when its time is up, even if bytes keep trickling in, and when the
  * execution is stopped.
  *
+ * @param mostBytes how much of an answer is read
+ * @param secrets texts that must not appear in a message
  * @throws PlatformError when no complete answer came
  */
-export async function send(sendRequest: SendRequest, wire: WireRequest, limits: SendLimits): Promise<Received> {
-	const { timeoutMs, mostBytes, signal, secrets } = limits;
+export async function send(
+	caller: Pick<Caller, 'send' | 'signal' | 'options'>,
+	wire: WireRequest,
+	mostBytes: number,
+	secrets: readonly string[],
+): Promise<Received> {
+	const { signal } = caller;
+	const { timeoutMs } = caller.options;
 	throwIfCanceled(signal);
 	const { host } = new URL(wire.url);
 	const controller = new AbortController();
@@ -70,7 +65,7 @@ export async function send(sendRequest: SendRequest, wire: WireRequest, limits: 
 		abortSignal: controller.signal,
 	};
 	// Some helpers ignore the signal, so their answer is not waited for.
-	const reading = readAll(sendRequest(request, controller.signal), mostBytes, controller.signal);
+	const reading = readAll(caller.send(request, controller.signal), mostBytes, controller.signal);
 	const outcome = await settle(orStopped(reading, controller.signal));
 	// Otherwise the timer keeps all that was received in memory until it fires, for thousands of requests.
 	for (const end of ends) end.removeEventListener('abort', stop);

@@ -5,6 +5,7 @@ import { send } from '../../../../../nodes/shared/platform/http/send';
 import { errorOf } from '../../../../support/scriptedServer';
 
 const wire = { url: 'http://127.0.0.1:9/api', method: 'GET' as const, headers: {} };
+const patience = (timeoutMs: number) => ({ timeoutMs, maxRateLimitWaitMs: 0 });
 
 it.each(['timeout', 'stop'] as const)(
 	'an answer that arrives after a %s is ended, and may fail unnoticed',
@@ -14,9 +15,8 @@ it.each(['timeout', 'stop'] as const)(
 		const late = new EventEmitter();
 		const timeoutMs = why === 'timeout' ? 5 : 60_000;
 		// A helper that ignores the signal.
-		const sending = send(async () => (await once(late, 'answer'))[0] as unknown, wire, {
-			...{ timeoutMs, mostBytes: 10, signal: stop.signal, secrets: [] },
-		});
+		const answer = async () => (await once(late, 'answer'))[0] as unknown;
+		const sending = send({ send: answer, signal: stop.signal, options: patience(timeoutMs) }, wire, 10, []);
 		if (why === 'stop') stop.abort();
 		await errorOf(sending);
 		late.emit('answer', { statusCode: 200, headers: {}, body });
@@ -35,6 +35,6 @@ it('a stop between an answer and its first byte ends it', async () => {
 		stop.abort();
 		return { statusCode: 200, headers: {}, body };
 	};
-	await errorOf(send(answer, wire, { timeoutMs: 60_000, mostBytes: 10, signal: stop.signal, secrets: [] }));
+	await errorOf(send({ send: answer, signal: stop.signal, options: patience(60_000) }, wire, 10, []));
 	expect(body.destroyed).toBe(true);
 });
