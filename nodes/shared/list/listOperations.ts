@@ -1,5 +1,6 @@
 import capitalize from 'lodash/capitalize';
 
+import type { SortEntry } from '../dsquery/types';
 import { operation } from '../operation/operation';
 import { filters, sort } from './filters';
 import { limited } from '../parameters/limit';
@@ -9,6 +10,8 @@ import { addedFields, rowOutput } from './rowOutput';
 import { Kept } from '../platform';
 import { nothingMatches } from './noRows';
 import { RowShaper } from './output';
+
+const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
 
 /** Get Many: the rows that match the filter, in the order asked for. */
 export function getManyOperation(list: ListParameter) {
@@ -31,9 +34,9 @@ export function getManyOperation(list: ListParameter) {
 			const { filter } = values.filters;
 			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
 			const sink = new Kept(shaper.shape);
+			const isNewest = newestFirst && values.limit !== undefined && values.sort.length === 0;
 			const { notes } = await connection.list(values.list).read({
-				query: { filter, sorts: values.sort },
-				newestFirst: newestFirst && values.limit !== undefined && values.sort.length === 0,
+				query: { filter, sorts: isNewest ? NEWEST_FIRST : values.sort },
 				wanted: values.limit,
 				paging: pagingOf(values.options),
 				sink,

@@ -10,7 +10,7 @@ export type { Connection } from './connection';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';
 export { pause } from './http/pause';
 export type { PlatformList } from './lists/platformList';
-export { keepRows, Kept } from './lists/sink';
+export { keepRows, Kept } from './lists/kept';
 export type { Paging, ReadRequest, Sink } from './lists/types';
 export { DEFAULT_OPTIONS, openConnection } from './open';
 export type { FailureKind, Page, PlatformOptions, PlatformStats, Row } from './types';

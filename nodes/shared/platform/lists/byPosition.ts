@@ -1,5 +1,6 @@
 import { stableSort } from '../../dsquery/compose';
 import type { Page, Row } from '../types';
+import { fullLength, isLast } from './lastPage';
 import * as messages from './messages';
 import { type AskPage, COMPARED, type Plan } from './types';
 
@@ -24,19 +25,6 @@ export async function byPosition(ask: AskPage, plan: Plan, first?: Page): Promis
 	const again = await overlapping(ask, plan);
 	if (!again) throw messages.doNotFit(plural);
 	return again;
-}
-
-/**
- * The length of a page that may have more behind it. Some platforms cut pages and count no more than the page: they cut
- * at round lengths, so where the list has not counted more than a page yet, one whose length is a multiple of five is never
- * the last one by its count alone.
- */
-export function fullLength(
-	{ rows, totalCount = Number.POSITIVE_INFINITY }: Page,
-	take: number,
-	{ countsAll }: Pick<Plan, 'countsAll'>,
-): number {
-	return totalCount > rows.length || (rows.length % 5 === 0 && !countsAll) ? rows.length : take;
 }
 
 /** What has been read so far. */
@@ -69,8 +57,9 @@ async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<stri
 		if (!fresh || (skip === 0 && rows.length < Math.min(2, page.totalCount ?? 0))) return undefined;
 		sink.add(fresh, 0);
 		full ||= fullLength(page, take, plan);
-		const isOver = rows.length < Math.min(take, full) && isLast(page, skip, fresh.length);
-		if (isOver || read.count >= wanted || rows.length < 2) return endNotes(plan, read, page);
+		const isOver = fresh.length === 0 && rows.length < Math.min(take, full);
+		if (isOver || isLast(page, full, skip) || read.count >= wanted || rows.length < 2)
+			return endNotes(plan, read, page);
 		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
 		if (fresh.length === 0 && hasStalled) return undefined;
 		hasStalled = fresh.length === 0;
@@ -82,11 +71,6 @@ async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<stri
 function takeOf({ sorts, paging, wanted }: Plan, { count }: Read, overlap: number): number {
 	const least = sorts.length > 0 ? COMPARED : 2;
 	return Math.max(least, Math.min(paging.pageSize, wanted - count + overlap));
-}
-
-/** Whether a short page is the last one: nothing new came, or the count ends there. */
-function isLast({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, skip: number, fresh: number): boolean {
-	return fresh === 0 || skip + rows.length >= totalCount;
 }
 
 /** The new rows of a page that begins with the last `overlap` ones; undefined if it does not join them. */

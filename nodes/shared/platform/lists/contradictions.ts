@@ -1,12 +1,16 @@
+import upperFirst from 'lodash/upperFirst';
+
 import { countedStatus, knownField } from '../../dsquery/catalogue';
-import { fieldNameIn } from '../../dsquery/fieldName';
 import { endsOf } from '../../dsquery/compose';
+import { valueNamed } from '../../dsquery/fieldName';
+import { inWords } from '../../dsquery/operators';
 import { type Condition, type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
 import { readTime } from '../../dsquery/values/readTime';
 import type { ListResource } from '../../resources';
+import { shownId } from '../answers/envelope';
+import { PlatformError } from '../answers/errors';
+import { quote } from '../../text';
 import type { Row } from '../types';
-import * as messages from './messages';
-import type { Misplaced } from './types';
 
 /** Where more of the rows than this do not match, the filter is ignored; fewer may just have changed. */
 const BROKEN_SHARE = 0.05;
@@ -33,8 +37,16 @@ export function compareFilter(
 	});
 	const [first] = broken;
 	if (!first) return [];
-	if (broken.length > rows.length * mayBreak) throw messages.filterIgnored(list, first.row, first.part);
-	return [messages.contradicts(list, first.row, first.part)];
+	const { row, part } = first;
+	const { field, operator, value } = part;
+	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
+	const found = `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
+	if (broken.length <= rows.length * mayBreak) {
+		return [`${found}: it may just have changed. Check that the rows are what you expect.`];
+	}
+	throw new PlatformError('configuration', `${found}: the platform does not apply the condition on ${field}`, {
+		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.`,
+	});
 }
 
 /** A condition of the filter that this row certainly does not satisfy, and that therefore rules it out. */
@@ -61,7 +73,7 @@ function isBroken({ field, operator, value }: Condition, row: Row, list: ListRes
 	if (!isCode && field.toLowerCase() !== 'id') return false;
 	const ends = endsOf({ field, operator, value });
 	if (ends) return ends.some((end) => isBroken(end, row, list));
-	const found = valueOf(row, field);
+	const found = valueNamed(row, field);
 	const shown = exact(isCode ? countedStatus(codes, found) : found);
 	if (shown === undefined) return false;
 	if (operator === 'In') return value.split(',').every((one) => differs(shown, exact(one)));
@@ -85,11 +97,6 @@ function differs(shown: bigint | string, asked: bigint | string | undefined): bo
 	return asked !== undefined && typeof shown === typeof asked && shown !== asked;
 }
 
-function valueOf(row: Row, field: string): unknown {
-	const name = fieldNameIn(row, field);
-	return name === undefined ? undefined : row[name];
-}
-
 /** Where more neighbours than this are out of order, the sort is ignored. */
 const MISPLACED_SHARE = 0.25;
 
@@ -103,22 +110,26 @@ const MISPLACED_SHARE = 0.25;
 export function compareSort(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
 	// Codes may be in the order of their names.
 	if (!sort || typeof sort.direction === 'number' || knownField(list, sort.field)?.type === 'code') return [];
-	const values = rows.map((row) => ordered(valueOf(row, sort.field), list, sort.field));
-	const misplaced: Misplaced[] = [];
-	let decided = 0;
-	for (const [index, second] of rows.entries()) {
-		const [before, value] = [values[index - 1], values[index]];
-		const first = rows[index - 1];
-		if (!first || before === undefined || value === undefined) continue;
-		decided++;
-		if (sort.direction === 'Asc' ? before > value : before < value) misplaced.push({ sort, first, second });
-	}
+	const { field, direction } = sort;
+	const values = rows.map((row) => ordered(valueNamed(row, field), list, field));
+	const pairs = rows.slice(1).flatMap((second, index) => {
+		const [before, value] = [values[index], values[index + 1]];
+		if (before === undefined || value === undefined) return [];
+		return { first: rows[index] as Row, second, isMisplaced: direction === 'Asc' ? before > value : before < value };
+	});
+	const misplaced = pairs.filter(({ isMisplaced }) => isMisplaced);
 	const [worst] = misplaced;
 	if (!worst) return [];
+	const show = (row: Row) => `${nameOf(list, row)} with ${field} ${shownValue(row, field)}`;
+	const asked = `${field} ${direction === 'Asc' ? 'ascending' : 'descending'}`;
+	const found = `${upperFirst(show(worst.first))} comes before ${show(worst.second)}, but ${asked} was asked for`;
 	// Ids do not change.
-	const isSorted = sort.field.toLowerCase() !== 'id' && misplaced.length <= decided * MISPLACED_SHARE;
-	if (!isSorted) throw messages.sortIgnored(list, worst);
-	return [messages.notInOrder(list, worst)];
+	if (field.toLowerCase() !== 'id' && misplaced.length <= pairs.length * MISPLACED_SHARE) {
+		return [`${found}: some rows may have changed while they were sorted. Use n8n's Sort node after this one.`];
+	}
+	throw new PlatformError('invalid-answer', `${found}: the platform does not sort by it`, {
+		description: `Nothing was returned, because these would not be the first ones in that order. Turn on Return All, and use n8n's Limit node after this one.`,
+	});
 }
 
 /** A value whose order is certain: a number, or a time. Some platforms write decimal numbers as text. */
@@ -127,4 +138,14 @@ function ordered(value: unknown, list: ListResource, field: string): number | un
 	const isNumber = knownField(list, field)?.type === 'number' && field.toLowerCase() !== 'id';
 	if (isNumber && typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value);
 	return readTime(value);
+}
+
+function nameOf({ noun }: ListResource, row: Row): string {
+	return row.Id === undefined || row.Id === null ? `a ${noun}` : `${noun} ${shownId(row)}`;
+}
+
+function shownValue(row: Row, field: string): string {
+	const value = valueNamed(row, field);
+	if (value === undefined) return 'no value';
+	return value === null ? 'null' : quote(value);
 }

@@ -2,15 +2,15 @@ import { knownField } from '../../dsquery/catalogue';
 import { and } from '../../dsquery/compose';
 import type { Group, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
+import { settle } from '../../settle';
 import { PlatformError } from '../answers/errors';
 import { NO_TOTAL } from '../answers/envelope';
 import type { Page } from '../types';
 import { byPosition } from './byPosition';
-import { compareFilter, compareSort } from './contradictions';
+import { compareFilter } from './contradictions';
 import { fieldAbsent, notCounted, readWithoutCount } from './messages';
-import { oneReading } from './oneReading';
+import { Asked, Wanted } from './reading';
 import { readRows } from './readRows';
-import { Wanted } from './sink';
 import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
 
 /**
@@ -19,22 +19,30 @@ import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } 
  */
 const COUNT_ALL = new Set<string>();
 
-const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
-
 /**
  * One list of the platform, to be read, asked for a page, or counted: the way into this folder.
  *
  * `read` asks with `readRows.ts`, which says how a long list is read and why no row is missing; what cannot be read so is
- * read by `byPosition.ts`. The first answer is compared with the question (`contradictions.ts`). Rows go to a sink as they come
- * (`sink.ts`); where all are wanted in an order, the sink makes it (`order.ts`).
+ * read by `byPosition.ts`. Answers are compared with the question (`reading.ts`, `contradictions.ts`). Rows go to a sink as they
+ * come; where all are wanted in an order, the sink makes it (`kept.ts`).
  */
 export class PlatformList {
-	/** @param reader who reads the list: another one may get other answers */
+	private readonly ask: AskPage;
+	/** Identifies the list and who reads it: another one may get other answers. */
+	private readonly key: string;
+
 	constructor(
 		readonly resource: ListResource,
-		private readonly ask: AskPage,
-		private readonly reader = '',
-	) {}
+		ask: AskPage,
+		reader = '',
+	) {
+		this.key = `${reader} ${resource.path}`;
+		this.ask = async (query) => {
+			const page = await ask(query);
+			if (page.rows.length > 0 && (page.totalCount ?? 0) > page.rows.length) COUNT_ALL.add(this.key);
+			return page;
+		};
+	}
 
 	/**
 	 * Hands all rows that match to a sink, or the first ones, each once.
@@ -44,52 +52,30 @@ export class PlatformList {
 	 * moved to the front while another one went.
 	 */
 	async read(request: ReadRequest): Promise<ListResult> {
-		const { query, narrowing, newestFirst, goesOn, wanted = Number.POSITIVE_INFINITY, paging } = request;
+		const { query, narrowing, wanted = Number.POSITIVE_INFINITY, paging } = request;
 		const { resource: list } = this;
-		const chosen = newestFirst ? NEWEST_FIRST : query.sorts;
 		// The meaning of a direction that is a number is not public: only the platform can sort by it.
 		const isSortedHere =
-			wanted === Number.POSITIVE_INFINITY && chosen.every(({ direction }) => typeof direction === 'string');
+			wanted === Number.POSITIVE_INFINITY && query.sorts.every(({ direction }) => typeof direction === 'string');
+		const sorts = isSortedHere ? [] : query.sorts;
 		// Rows come by Id anyway: nothing is kept to sort them by it.
-		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(chosen) ? chosen : []);
+		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
 		const filter = and(query.filter, narrowing);
-		const key = `${this.reader} ${list.path}`;
-		const plan: Plan = {
-			...{ plural: list.plural, filter, sorts: isSortedHere ? [] : chosen, wanted, paging, sink },
-			countsAll: COUNT_ALL.has(key),
-		};
+		const asked = new Asked(list, this.ask, request, sorts);
+		const plan: Plan = { plural: list.plural, filter, sorts, countsAll: COUNT_ALL.has(this.key), wanted, paging, sink };
 
-		const idsAlone = { ...list, fields: [] };
-		const notes: string[] = [];
-		let first: Page | undefined;
-		const askOnce = oneReading(this.ask, list.plural, goesOn);
-		const ask: AskPage = async (asked) => {
-			const page = await askOnce(asked);
-			if (page.rows.length > 0 && (page.totalCount ?? 0) > page.rows.length) COUNT_ALL.add(key);
-			if (first) {
-				// Where a later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
-				if (filter) compareFilter(idsAlone, asked.filter, page.rows);
-				return page;
-			}
-			first = page;
-			// What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not.
-			compareFilter(idsAlone, narrowing, page.rows);
-			notes.push(...compareFilter(list, query.filter, page.rows), ...compareSort(list, plan.sorts, page.rows));
-			return page;
-		};
-		const reading = readRows(ask, plan).catch(async (error: unknown) => {
-			if (!lacksId(error, list, chosen)) throw error;
-			return await byPosition(ask, { ...plan, lacksId: true });
-		});
-		notes.push(
-			...(await reading.catch((error: unknown) => {
-				if (error instanceof PlatformError) error.rowsRead = sink.count;
-				throw error;
-			})),
-		);
+		let read = await settle(readRows(asked.ask, plan));
+		if (!read.ok && lacksId(read.error, list, query.sorts)) {
+			read = await settle(byPosition(asked.ask, { ...plan, lacksId: true }));
+		}
+		if (!read.ok) {
+			if (read.error instanceof PlatformError) read.error.rowsRead = sink.count;
+			throw read.error;
+		}
 		const absent = [...sink.absent].find((field) => !knownField(list, field));
 		if (absent !== undefined && sink.count > 0) throw fieldAbsent(list.plural, absent);
-		const { totalCount: count, uncounted } = first ?? {};
+		const notes = [...asked.notes, ...read.value];
+		const { totalCount: count, uncounted } = asked.first ?? {};
 		if (uncounted !== undefined && uncounted !== NO_TOTAL) notes.push(readWithoutCount(list.plural, uncounted));
 		return { notes, count };
 	}

@@ -2,12 +2,13 @@ import { and, condition } from '../../dsquery/compose';
 import type { Query, SortEntry } from '../../dsquery/types';
 import { settle } from '../../settle';
 import type { Page, Row } from '../types';
-import { byPosition, fullLength } from './byPosition';
+import { byPosition } from './byPosition';
+import { fullLength, isLast } from './lastPage';
 import { countDiffers } from './messages';
 import type { AskPage, Plan } from './types';
 
-/** Lanes shorter than this cost more requests than they save time. */
-const PAGES_PER_LANE = 4;
+/** In pages: shorter lanes cost more requests than they save time. */
+const SHORTEST_LANE = 4;
 
 /**
  * Reads all rows of a list by their Ids, or the first ones in the order asked for. The list may change meanwhile: by Id,
@@ -46,7 +47,7 @@ async function byIds(ask: AskPage, plan: Plan): Promise<{ notes?: string[]; firs
 	sink.add(rows, 0);
 	if (rows.length === 0) return { notes: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
 	const full = fullLength(first, take, plan);
-	if (rows.length >= wanted || isEnd(first, full)) return { notes: [] };
+	if (rows.length >= wanted || isLast(first, full)) return { notes: [] };
 
 	const ranges = await rangesBehind(ask, plan, first);
 	const count = ranges && (await readRanges(ask, plan, ranges, { take, full, count: rows.length }));
@@ -82,7 +83,7 @@ async function rangesBehind(
 	const end = isShort ? Number.POSITIVE_INFINITY : await highestId(ask, filter);
 	if (end < last) return undefined;
 	if (end === Number.POSITIVE_INFINITY) return [{ after: last, upTo: end }];
-	const lanes = Math.max(1, Math.min(paging.parallel, Math.floor(pagesLeft / PAGES_PER_LANE)));
+	const lanes = Math.max(1, Math.min(paging.parallel, Math.floor(pagesLeft / SHORTEST_LANE)));
 	// Of equal width in Ids, not in rows.
 	const border = (lane: number) => (lane === lanes ? end : Math.floor(last + ((end - last) * lane) / lanes));
 	return Array.from({ length: lanes }, (_, lane) => ({ after: border(lane), upTo: border(lane + 1) }));
@@ -115,7 +116,7 @@ async function readRanges(
 			sink.add(page.rows, lane);
 			count += page.rows.length;
 			after = Number(page.rows.at(-1)?.Id ?? upTo);
-			if (page.rows.length === 0 || isEnd(page, full)) return;
+			if (isLast(page, full)) return;
 		}
 	};
 	const stopping = async (range: Range, lane: number) => {
@@ -129,10 +130,6 @@ async function readRanges(
 }
 
 const upperBound = (id: number) => (id < Number.POSITIVE_INFINITY ? condition('Id', 'Lte', String(id)) : undefined);
-
-function isEnd({ rows, totalCount }: Page, full: number): boolean {
-	return rows.length < full && rows.length === totalCount;
-}
 
 async function highestId(ask: AskPage, filter: Query['filter']): Promise<number> {
 	// Two, as an only row proves no order: then there is one lane, without an end.

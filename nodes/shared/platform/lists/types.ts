@@ -32,14 +32,12 @@ export interface Sink {
 }
 
 export interface ReadRequest {
-	/** Filter, and the sorts that the user chose. */
+	/** What the user asks for. Without sorts, rows come by Id. */
 	query: Query;
 	/** Further conditions; rows are compared with those on the Id. */
 	narrowing?: Group;
 	/** Rows of this list came before, or are known by their Ids: an answer without any content does not mean that there are none. */
 	goesOn?: true;
-	/** Whether rows with the highest Ids come first. For where the user chose no sort, and the first rows are wanted. */
-	newestFirst?: boolean;
 	/** How many rows are wanted. All of them when left out. */
 	wanted?: number;
 	paging: Paging;
@@ -70,11 +68,4 @@ export interface Plan {
 	wanted: number;
 	paging: Paging;
 	sink: Pick<Sink, 'add'> & { begin(): void };
-}
-
-/** Two neighbours that are certainly the wrong way round. */
-export interface Misplaced {
-	sort: SortEntry;
-	first: Row;
-	second: Row;
 }

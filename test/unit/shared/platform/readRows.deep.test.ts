@@ -8,7 +8,7 @@ import type { FilterNode, Query } from '../../../../nodes/shared/dsquery/types';
 import { isGroup } from '../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../nodes/shared/platform/answers/errors';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
-import { keepRows } from '../../../../nodes/shared/platform/lists/sink';
+import { keepRows } from '../../../../nodes/shared/platform/lists/kept';
 import type { Page } from '../../../../nodes/shared/platform/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { draws } from '../../../support/draws.ts';
@@ -129,6 +129,11 @@ function matches(node: FilterNode, row: Row): boolean {
 	return node.operator === 'Gt' ? id > Number(node.value) : id <= Number(node.value);
 }
 
+function sortsOf({ sort, wanted }: Kind): Query['sorts'] {
+	if (sort === 'Value') return [{ field: 'Value', direction: 'Asc' }];
+	return sort === 'newest' && wanted < Number.POSITIVE_INFINITY ? [{ field: 'Id', direction: 'Desc' }] : [];
+}
+
 let reader = 0;
 const mostly = <Value>(usual: Value, ...others: Value[]) =>
 	fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -159,8 +164,7 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 			const sink = keepRows();
 			const { wanted, sort, pageSize, parallel } = kind;
 			const reading = new PlatformList(SESSIONS, platform.ask, `${reader++}`).read({
-				query: { sorts: sort === 'Value' ? [{ field: 'Value', direction: 'Asc' }] : [] },
-				newestFirst: sort === 'newest' && wanted < Number.POSITIVE_INFINITY,
+				query: { sorts: sortsOf(kind) },
 				wanted,
 				paging: { pageSize, parallel },
 				sink,

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Query } from '../../../../../nodes/shared/dsquery/types';
 import { openConnection } from '../../../../../nodes/shared/platform';
-import { keepRows } from '../../../../../nodes/shared/platform/lists/sink';
+import { keepRows } from '../../../../../nodes/shared/platform/lists/kept';
 import { SESSIONS, STATIONS } from '../../../../../nodes/shared/resources';
 import { installFastClock, type FastClock } from '../../../../support/clock';
 import {

@@ -1,13 +1,13 @@
-import { fieldNameIn } from '../../dsquery/fieldName';
+import { valueNamed } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import { isNoTime, readTime } from '../../dsquery/values/readTime';
 import type { Row } from '../types';
+import type { Sink } from './types';
 
 /** One kind for each value, so that the order is one whatever a column mixes: nothing, numbers, times, text. */
 type SortKey = readonly [kind: 0 | 1 | 2 | 3, value: number | bigint | string];
-
 /** What a row is sorted by. */
-export type SortKeys = readonly SortKey[];
+type SortKeys = readonly SortKey[];
 
 const NOTHING: SortKey = [0, 0];
 const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
@@ -15,11 +15,43 @@ const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 const LONG_INTEGER = /^-?\d{16,40}$/;
 const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
-export function keysOf(row: Row, by: readonly SortEntry[]): SortKeys {
-	return by.map(({ field }) => {
-		const name = fieldNameIn(row, field);
-		return name === undefined ? NOTHING : keyOf(row[name]);
-	});
+/** Keeps what is made of the rows, in the order of the list: less of each, to save memory, or the rows themselves. */
+export class Kept<Item = Row> implements Sink {
+	private lanes: Item[][][] = [];
+	private keys: SortKeys[][][] = [];
+	private by: readonly SortEntry[] = [];
+
+	/** @param make makes one item of each row */
+	constructor(private readonly make: (rows: Row[]) => Item[]) {}
+
+	begin(by: readonly SortEntry[]): void {
+		this.by = by;
+		this.lanes = [];
+		this.keys = [];
+	}
+
+	add(rows: Row[], lane: number): void {
+		const { by } = this;
+		(this.lanes[lane] ??= []).push(this.make(rows));
+		if (by.length === 0) return;
+		(this.keys[lane] ??= []).push(rows.map((row) => by.map(({ field }) => keyOf(valueNamed(row, field)))));
+	}
+
+	/** In the pages that the rows came in, or all in one if they were sorted here. */
+	get pages(): Item[][] {
+		const pages = this.lanes.flat();
+		if (pages.length === 0 || this.by.length === 0) return pages;
+		return [inOrder(pages.flat(), this.keys.flat().flat(), this.by)];
+	}
+
+	get all(): Item[] {
+		return this.pages.flat();
+	}
+}
+
+/** A sink that keeps rows as they are. */
+export function keepRows(): Kept {
+	return new Kept((rows) => rows);
 }
 
 function keyOf(value: unknown): SortKey {
@@ -32,7 +64,7 @@ function keyOf(value: unknown): SortKey {
 }
 
 /** Sorts items by the keys of their rows; equal ones stay as they are. */
-export function inOrder<Item>(items: readonly Item[], keys: readonly SortKeys[], by: readonly SortEntry[]): Item[] {
+function inOrder<Item>(items: readonly Item[], keys: readonly SortKeys[], by: readonly SortEntry[]): Item[] {
 	const signs = by.map(({ direction }) => (direction === 'Desc' ? -1 : 1));
 	const places = items.map((_, place) => place);
 	places.sort((a, b) => compare(keys[a] ?? [], keys[b] ?? [], signs));
