@@ -1,6 +1,4 @@
 /** No text from a user or the platform takes more than linear time: the worst of each kind, by every way in. */
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
-
 import { countedStatus, statusName } from '../../../../nodes/shared/dsquery/catalogue';
 import { condition } from '../../../../nodes/shared/dsquery/compose';
 import { Faults, QueryError } from '../../../../nodes/shared/dsquery/faults';
@@ -10,40 +8,32 @@ import { coveredDays, periodOf } from '../../../../nodes/shared/dsquery/values/c
 import { entriesOf } from '../../../../nodes/shared/dsquery/values/list';
 import { isNoTime, readTime } from '../../../../nodes/shared/dsquery/values/readTime';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../../../../nodes/shared/list/chargePoints';
-import { chosenList } from '../../../../nodes/shared/list/chosenList';
-import { loadOptionsMethods } from '../../../../nodes/shared/list/dropdowns/fieldOptions';
+import { seenFields } from '../../../../nodes/shared/list/dropdowns/seenFields';
+import { pathFault } from '../../../../nodes/shared/list/networkList';
 import { nothingMatches } from '../../../../nodes/shared/list/noRows';
-import { RowShaper } from '../../../../nodes/shared/list/output';
 import { field, fields } from '../../../../nodes/shared/parameters/chosen';
 import { identifier } from '../../../../nodes/shared/parameters/identifier';
-import { readItem } from '../../../../nodes/shared/parameters/reading';
+import type { Source } from '../../../../nodes/shared/parameters/parameter';
 import { decimal, flag, oneOf, someOf, whole } from '../../../../nodes/shared/parameters/simple';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { slowCalls, type Call } from '../../../support/worstInput.ts';
-const CONTEXT = { catalogue: SESSIONS, zone: 'Europe/Berlin', now: new Date('2026-11-18T12:00:00Z') };
+import { CONTEXT } from './read.ts';
 
 /** Text of a given length, of each kind that a pattern may be slow to match. */
 const WORST: Array<[string, (length: number) => string]> = [
-	['blanks', (n) => ' '.repeat(n)],
 	['blanks before a letter', (n) => `${' '.repeat(n)}x`],
 	['blanks between digits', (n) => `1${' '.repeat(n)}x`],
 	['invisible characters', (n) => `${'\u200b'.repeat(n)}x`],
-	['dots', (n) => '.'.repeat(n)],
 	['digits', (n) => '1'.repeat(n)],
-	['zeros before a digit', (n) => `0.${'0'.repeat(n)}1x`],
 	['digits and commas', (n) => '1,'.repeat(n / 2)],
 	['dates and commas', (n) => '2026-01-31,'.repeat(n / 11)],
 	['a date with an endless fraction', (n) => `2026-01-31T10:00:00.${'1'.repeat(n)}`],
 	['signs of a date', (n) => `2026-01-31T${':'.repeat(n)}`],
 	['quotes', (n) => '"'.repeat(n)],
-	['quotes around', (n) => `"${"'".repeat(n)}`],
 	['backslashes', (n) => `"${'\\'.repeat(n)}`],
 	['brackets', (n) => '['.repeat(n)],
-	['closing brackets', (n) => `[${']'.repeat(n)}x`],
 	['broken objects', (n) => '[object '.repeat(n / 8)],
 	['bars', (n) => '|'.repeat(n)],
-	['line ends', (n) => '\n'.repeat(n)],
-	['letters', (n) => 'a'.repeat(n)],
 	['capitals that grow', (n) => 'İ'.repeat(n)],
 	['half characters', (n) => '\ud800'.repeat(n)],
 	['words', (n) => 'Status '.repeat(n / 7)],
@@ -56,30 +46,23 @@ const WORST: Array<[string, (length: number) => string]> = [
 				.fill('{"Fiel":""}')
 				.join()}]}`,
 	],
-	['JSON with many names', (n) => `{${Array.from({ length: n / 10 }, (_, i) => `"n${i}":0`).join()}}`],
 	['JSON with a long text', (n) => JSON.stringify({ Field: 'x'.repeat(n / 2), Operator: '\\"'.repeat(n / 8) })],
 ];
 
 const CHOICES = [{ name: 'A', value: 'a' }] as const;
 const LABEL = { label: 'Label' };
 const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
-const PARAMETERS = {
-	flag: flag({ ...LABEL, default: false }),
-	whole: whole({ ...LABEL, default: 1 }),
-	decimal: decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }),
-	oneOf: oneOf({ ...LABEL, choices: CHOICES, default: 'a' }),
-	someOf: someOf({ ...LABEL, choices: CHOICES, default: [] }),
-	field: field({ ...LABEL, dropdown }),
-	fields: fields({ ...LABEL, dropdown }),
-	identifier: identifier(LABEL),
-	list: chosenList,
-};
+const PARAMETERS = [
+	...[flag({ ...LABEL, default: false }), whole({ ...LABEL, default: 1 }), identifier(LABEL)],
+	...[decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }), field({ ...LABEL, dropdown })],
+	...[oneOf({ ...LABEL, choices: CHOICES, default: 'a' }), someOf({ ...LABEL, choices: CHOICES, default: [] })],
+	fields({ ...LABEL, dropdown }),
+];
 
 const filter = (text: string) => ({
 	logic: 'And' as const,
 	filters: [condition('StartedAtUtc', 'GteLt', text), condition(text, 'In', text)],
 });
-const row = (text: string) => ({ [text]: text, Status: text, StartedAtUtc: text });
 
 /** Reads a form in which everything is this text. */
 function readAll(text: string, faults: Faults): void {
@@ -111,8 +94,10 @@ const CALLS: Record<string, Call> = {
 			if (!(thrown instanceof QueryError)) throw thrown;
 		}
 	},
-	parameters: (text) =>
-		readItem({ getNodeParameter: () => text, getTimezone: () => 'UTC' } as unknown as IExecuteFunctions, 0, PARAMETERS),
+	parameters(text) {
+		const source = { value: () => text, refuse: () => undefined } as unknown as Source;
+		for (const parameter of PARAMETERS) parameter.read('name', source);
+	},
 	'lists of Ids': (text) => [entriesOf(text, 'spaces'), entriesOf(`"${text}`)],
 	times: (text) => [readTime(text), isNoTime(text)],
 	statuses: (text) => [statusName([], text), countedStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
@@ -124,17 +109,9 @@ const CALLS: Record<string, Call> = {
 		withDetail({ Id: 7, Name: text }, { Id: 7, Name: `${text}.` }),
 	],
 	'the note that nothing matches': (text) => nothingMatches('charging sessions', filter(text)),
-	output: (text) => {
-		const chosen = { output: 'selected' as const, outputFields: [text], zone: 'UTC' };
-		const shaper = new RowShaper({ ...chosen, addStatusNames: true, addLocalTimes: true }, SESSIONS);
-		return [shaper.shape([row(text)]), shaper.notes('sessions')];
-	},
-	dropdowns: async (text) => {
-		const parameters = { filters: { other: [{ field: text }], status: [{ value: text }] }, outputFields: [text] };
-		const context = { getCurrentNodeParameters: () => parameters } as unknown as ILoadOptionsFunctions;
-		const methods = loadOptionsMethods(SESSIONS, async () => await Promise.resolve([row(text)]));
-		for (const load of Object.values(methods)) await load.call(context);
-	},
+	'paths of lists': (text) => [pathFault(text), pathFault(`/api/${text}/v1`)],
+	'fields of live rows': (text) =>
+		seenFields(SESSIONS, [{ [text]: text, Status: text, Inner: { [text]: text } }], true),
 };
 
 test.each(WORST)('stays fast on %s', async (_, make) => expect(await slowCalls(CALLS, make)).toEqual([]));

@@ -1,0 +1,129 @@
+/** What the panel of a filter shows is what is asked for, and what came out empty is refused: no filter gets wider. */
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
+
+let platform: StandIn;
+let panels: Record<string, INodeProperties[]>;
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: 10, stations: 5 });
+	const { nodeTypes } = await loadPackage();
+	panels = Object.fromEntries(
+		Object.entries(nodeTypes).map(([name, { type }]) => [
+			name,
+			NodeHelpers.getVersionedNodeType(type).description.properties,
+		]),
+	);
+});
+afterAll(async () => await platform.close());
+beforeEach(() => platform.reset());
+
+type Entry = Record<string, unknown>;
+
+/** What is sent of a filter, and what the node says if it refuses it. */
+async function run(type: string, filters: unknown) {
+	const parameters = { operation: 'count', filters } as INodeParameters;
+	const { error } = await runNode({ type, credential: credentialFor(platform), parameters });
+	const { Filter: sent } = (platform.requests.at(-1)?.dsquery ?? {}) as { Filter?: { Filters: unknown[] } };
+	return { sent, refusal: error && `${error.message} ${error.description}` };
+}
+
+/** What the editor shows of a condition. */
+function shownOf(type: string, kind: string, entry: Entry): Entry {
+	const stored = { operation: 'count', filters: { [kind]: [entry] } } as INodeParameters;
+	const shown = NodeHelpers.getNodeParameters(panels[type] ?? [], stored, true, false, { typeVersion: 1 }, null);
+	return (shown?.filters as Record<string, [Entry]>)[kind]?.[0] ?? {};
+}
+
+/** A value for everything that an operator may ask for. */
+const DAY = '2026-11-15T00:00:00';
+const FILL: Entry = {
+	...{ value: '4', values: '4', from: '1', to: '2', date: DAY, fromDate: DAY, toDate: '2026-11-16T00:00:00' },
+	...{ period: 'today', days: 7, hours: 24, amount: 1, unit: 'days' },
+};
+const ofDates = { value: DAY, from: DAY, to: FILL.toDate };
+
+/** The entries of a condition for every operator that it offers, and for the two periods that ask for more. */
+function entriesOf(type: string, kind: string, operator: string, rest: Entry): Entry[] {
+	const filters = panels[type]?.find(({ name }) => name === 'filters')?.options as INodePropertyCollection[];
+	const values = filters.find(({ name }) => name === kind)?.values ?? [];
+	const names = values
+		.filter(({ name, displayOptions }) => name === operator && (kind !== 'other' || displayOptions))
+		.flatMap(({ options = [] }) => options.flatMap((option) => ('value' in option ? [option.value] : [])));
+	const periods = ['lastDays', 'lastHours'].map((period) => ({ [operator]: 'InPeriod', period }));
+	const all = names.map((name): Entry => ({ [operator]: name }));
+	return [...all, ...(names.includes('InPeriod') ? periods : [])].map((entry) => ({ ...rest, ...entry }));
+}
+
+const TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'];
+/** What is stored of the operators of other types, chosen before. */
+const stale = Object.fromEntries(TYPES.map((type) => [`${type}Operator`, 'GteLt']));
+
+it.each([
+	...['status', 'startedAtUtc', 'energyConsumed', 'id'].map(
+		(kind) => ['chargingSessions', kind, 'operator', {}] as const,
+	),
+	...['networkStatus', 'name', 'id'].map((kind) => ['chargingStations', kind, 'operator', {}] as const),
+	...TYPES.map(
+		(type) => ['chargingSessions', 'other', `${type}Operator`, { ...stale, field: `Whatever|${type}` }] as const,
+	),
+])('%s, %s, %s: all that is shown is needed, and nothing else', async (type, kind, operator, rest) => {
+	const isDate = kind === 'startedAtUtc' || operator === 'dateOperator';
+	const filled: Entry[] = [];
+	const emptied: Entry[] = [];
+	for (const entry of entriesOf(type, kind, operator, rest)) {
+		const isPart = operator === 'anyOperator' && String(entry[operator]).startsWith('Is');
+		const value = operator === 'booleanOperator' ? 'true' : FILL.value;
+		const fill: Entry = { ...FILL, value, ...((isDate || isPart) && ofDates) };
+		const names = Object.keys(shownOf(type, kind, entry)).filter((name) => name in FILL);
+		const full = { ...entry, ...Object.fromEntries(names.map((name) => [name, entry[name] ?? fill[name]])) };
+		filled.push(full);
+		emptied.push(...names.map((name) => ({ ...full, [name]: '={{ "" }}' })));
+	}
+	expect((await run(type, { [kind]: filled })).sent?.Filters).toHaveLength(filled.length);
+	platform.reset();
+	expect((await run(type, { [kind]: emptied })).refusal).toContain(`${emptied.length} places need a change.`);
+	expect(platform.requests).toEqual([]);
+});
+
+it('refuses every condition that was added but not filled in', async () => {
+	const unfilled = [{ value: '={{ null }}' }];
+	const { refusal } = await run('chargingSessions', {
+		...{
+			status: [{ values: '={{ [] }}' }],
+			startedAtUtc: [{ period: '={{ "" }}' }],
+			energyConsumed: unfilled,
+			id: unfilled,
+		},
+		...{ other: [{ field: '={{ "" }}' }], groups: [{}], json: [{}] },
+	});
+	for (const place of [
+		...['Status 1 > Values: nothing is filled in', 'Started At 1 > Period: no period is chosen'],
+		...['Energy Consumed 1 > Value: nothing is filled in', 'Session ID 1 > Value: nothing is filled in'],
+		...['Any Other Field 1 > Field: no field is chosen', 'Group 1: this group is empty'],
+		'Filter as JSON 1 > Field: nothing is filled in',
+	]) {
+		expect(refusal).toContain(`Filters > ${place}`);
+	}
+	expect(platform.requests).toEqual([]);
+});
+
+it('fills in what a saved workflow leaves out, also in a group, and takes numbers', async () => {
+	const status = [{ values: ['4'] }];
+	const { sent } = await run('chargingSessions', {
+		...{ status, energyConsumed: [{ value: 3 }, { operator: 'GteLt', from: 1, to: 2.5 }], id: [{ value: 7 }] },
+		...{ other: [{ field: 'StationName|text', value: 'North' }], groups: [{ filters: { status } }] },
+	});
+	const condition = (Field: string, Operator: string, Value: string) => ({ Field, Operator, Value });
+	expect(sent?.Filters).toEqual([
+		condition('Status', 'In', '4'),
+		condition('EnergyConsumed', 'Gte', '3'),
+		condition('EnergyConsumed', 'GteLt', '1,2.5'),
+		condition('Id', 'Eq', '7'),
+		// Equals: the Id or name from the node before must not match longer ones.
+		condition('StationName', 'Eq', 'North'),
+		{ Logic: 'Or', Filters: [condition('Status', 'In', '4')] },
+	]);
+});
