@@ -52,8 +52,8 @@ export async function openBrowser(): Promise<Browser> {
 	return await chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** Opens n8n in a window of its own in the given theme, and logs in as the owner. */
-export async function openEditor(browser: Browser, n8n: N8nClient, theme: Theme): Promise<Page> {
+/** Opens n8n in a window of its own, and logs in as the owner. */
+export async function openEditor(browser: Browser, n8n: N8nClient, theme: Theme = 'light'): Promise<Page> {
 	// n8n follows the system's theme by default.
 	const context = await browser.newContext({ viewport: WINDOW, deviceScaleFactor: PIXEL_RATIO, colorScheme: theme });
 	const page = await context.newPage();

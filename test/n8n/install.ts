@@ -68,24 +68,22 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 	mkdirSync(workshop, { recursive: true });
 	for (const file of ['package.json', 'package-lock.json', '.npmrc'])
 		copyFileSync(join(folder, file), join(workshop, file));
-	await withHeartbeat(
-		(elapsed) => log(`  ${elapsed}: npm is still downloading and unpacking`),
-		() =>
-			run('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-progress'], {
-				cwd: workshop,
-				advice: 'npm could not install n8n. Check the connection to the package registry, then start again.',
-			}),
-	);
-	log(`  ${since(started)}: packages are in place, now sqlite3 (the only part that needs a compiler)`);
-	await withHeartbeat(
-		(elapsed) => log(`  ${elapsed}: still building sqlite3`),
-		() => buildSqlite(workshop),
-	);
-	// Loading it reveals a build for another machine or Node now, not as a puzzling exit of n8n later.
-	await run(process.execPath, ['-e', "require('sqlite3')"], {
-		cwd: workshop,
-		advice: 'sqlite3 was built, but this Node cannot load it.',
-	});
+	const heartbeat = setInterval(() => log(`  ${since(started)}: not ready yet`), HEARTBEAT_MS);
+	try {
+		await run('npm', ['ci', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--no-progress'], {
+			cwd: workshop,
+			advice: 'npm could not install n8n. Check the connection to the package registry, then start again.',
+		});
+		log(`  ${since(started)}: packages are in place, now sqlite3 (the only part that needs a compiler)`);
+		await buildSqlite(workshop);
+		// Loading it reveals a build for another machine or Node now, not as a puzzling exit of n8n later.
+		await run(process.execPath, ['-e', "require('sqlite3')"], {
+			cwd: workshop,
+			advice: 'sqlite3 was built, but this Node cannot load it.',
+		});
+	} finally {
+		clearInterval(heartbeat);
+	}
 	writeFileSync(markerFile(workshop), wanted);
 	const modules = join(folder, 'node_modules');
 	if (existsSync(modules)) renameSync(modules, join(workshop, 'replaced'));
@@ -145,16 +143,6 @@ function describe(folder: string): N8nInstallation {
 	const home = join(folder, 'node_modules/n8n');
 	const { version } = readJson<{ version: string }>(join(home, 'package.json'));
 	return { version, folder, bin: join(home, 'bin/n8n') };
-}
-
-async function withHeartbeat<T>(beat: (elapsed: string) => void, work: () => Promise<T>): Promise<T> {
-	const started = Date.now();
-	const timer = setInterval(() => beat(since(started)), HEARTBEAT_MS);
-	try {
-		return await work();
-	} finally {
-		clearInterval(timer);
-	}
 }
 
 function since(started: number): string {

@@ -19,16 +19,21 @@ import {
 	type Area,
 	type Theme,
 } from './browser.ts';
-import { FIRST_SCREEN, firstScreen } from './firstScreen.ts';
 import { outputOf, type WorkflowFile } from './client.ts';
-import { PICTURES, type FirstScreenPicture, type PanelPicture } from './pictures.ts';
-import { connect, startShowcase, type Showcase } from './showcase.ts';
-import { startStage, walkThrough } from './walkThrough.ts';
+import { FIRST_SCREEN, firstScreen } from './firstScreen.ts';
+import { PICTURES, type Picture } from './pictures.ts';
+import { startReceiver } from './e2e/receiver.ts';
+import { connect, readExample, startPair, startShowcase, type Showcase } from './showcase.ts';
+import { walkThrough } from './walkThrough.ts';
 import { endWith, REPOSITORY, run, withCleanup, type Later, type Log } from './tools.ts';
 
-const NAMES = PICTURES.map(({ name }) => name);
+/** The pictures of docs/first-alert.md, which are taken in sequence. */
+const WALK = 'walk';
+/** The README's first picture. */
+const FIRST = 'alert-and-report';
+const NAMES = [WALK, FIRST, ...Object.keys(PICTURES)];
 
-const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark: test/n8n/pictures.ts lists them
+const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark
 
   --only NAME       one of ${NAMES.join(', ')}; may be repeated`;
 
@@ -56,23 +61,19 @@ async function importFor({ n8n, credential, platform }: Showcase, workflow: Work
 }
 
 /** Shows what the picture is of, and returns its area. */
-async function showPanel(page: Page, where: Showcase, picture: PanelPicture): Promise<Area> {
+async function showPanel(page: Page, where: Showcase, { workflow, node, part }: Picture): Promise<Area> {
 	await page.setViewportSize(PICTURE_WINDOW);
-	await openWorkflow(page, where.n8n, await importFor(where, picture.workflow));
-	await openNode(page, picture.node);
+	await openWorkflow(page, where.n8n, await importFor(where, workflow));
+	await openNode(page, node);
 	await settled(page);
-	if (picture.output) {
+	if (!part) {
 		await executeNode(page);
-		await page
-			.locator(byTestId('output-panel'))
-			.locator(byTestId(`radio-button-${picture.output}`))
-			.click();
+		await page.locator(byTestId('output-panel')).locator(byTestId('radio-button-table')).click();
+		await settled(page);
 	}
-	await settled(page);
 	await unrollParameters(page);
 	await tidy(page);
-	if (picture.part) return await picture.part(page);
-	return await panelArea(page, picture.output ? ['parameters', 'output'] : ['parameters']);
+	return await (part?.(page) ?? panelArea(page, ['parameters', 'output']));
 }
 
 /** Hides what would cover something, moves the mouse away, and shows addresses as users have them. */
@@ -126,15 +127,11 @@ async function takeAndSay(page: Page, area: Area, file: string): Promise<void> {
 
 const REPORT_WIDTH = 600;
 
-/** Runs the workflow, and shows its mail as a mail program would, beside an alert. */
-async function takeFirstScreen(
-	browser: Browser,
-	where: Showcase,
-	{ name, workflow, node }: FirstScreenPicture,
-): Promise<void> {
-	const execution = await where.n8n.execute(await importFor(where, workflow));
-	const html = outputOf(execution, node)[0]?.html;
-	if (typeof html !== 'string') throw new Error(`${name}: the node "${node}" gave no mail.`);
+/** The mail of an example, as a mail program shows it, beside an alert in a chat. */
+async function takeFirstScreen(browser: Browser, where: Showcase): Promise<void> {
+	const execution = await where.n8n.execute(await importFor(where, readExample('monday-report-by-mail.json')));
+	const html = outputOf(execution, 'Report')[0]?.html;
+	if (typeof html !== 'string') throw new Error('The node "Report" gave no mail.');
 	for (const theme of THEMES) {
 		const context = await browser.newContext({
 			viewport: { width: REPORT_WIDTH, height: 100 },
@@ -146,25 +143,17 @@ async function takeFirstScreen(
 		const report = await page.screenshot({ fullPage: true, animations: 'disabled' });
 		await page.setViewportSize(FIRST_SCREEN);
 		await page.setContent(firstScreen(report, theme));
-		await takeAndSay(page, { x: 0, y: 0, ...FIRST_SCREEN }, fileOf(name, theme));
+		await takeAndSay(page, { x: 0, y: 0, ...FIRST_SCREEN }, fileOf(FIRST, theme));
 		await context.close();
 	}
 }
 
-/** The panels, in one window for each theme and an n8n with all examples; and the first screen. */
-async function takePictures(
-	pictures: ReadonlyArray<PanelPicture | FirstScreenPicture>,
-	browser: Browser,
-	later: Later,
-): Promise<void> {
-	const where = await startShowcase({ log, later, timezone: TIMEZONE, platform: { sessions: 20_000, stations: 250 } });
-	addresses.set(where.platform.baseUrl, PLATFORM_ADDRESS);
-	for (const picture of pictures) if (picture.kind === 'firstScreen') await takeFirstScreen(browser, where, picture);
+/** Panels, in one window for each theme. */
+async function takePanels(pictures: [string, Picture][], browser: Browser, where: Showcase): Promise<void> {
 	for (const theme of THEMES) {
 		const page = await openEditor(browser, where.n8n, theme);
-		for (const picture of pictures) {
-			if (picture.kind !== 'panel') continue;
-			await takeAndSay(page, await showPanel(page, where, picture), fileOf(picture.name, theme));
+		for (const [name, picture] of pictures) {
+			await takeAndSay(page, await showPanel(page, where, picture), fileOf(name, theme));
 		}
 		await page.context().close();
 	}
@@ -173,10 +162,11 @@ async function takePictures(
 /** docs/first-alert.md: a new n8n for each theme, as a beginner has it. */
 async function takeWalk(browser: Browser, later: Later): Promise<void> {
 	for (const theme of THEMES) {
-		const stage = await startStage({ log, later, timezone: TIMEZONE });
-		addresses.set(stage.platform.baseUrl, PLATFORM_ADDRESS).set(stage.receiver.url, CHAT_ADDRESS);
-		const page = await openEditor(browser, stage.n8n, theme);
-		await walkThrough({ ...stage, page }, async (name, area) => {
+		const pair = await startPair({ log, later, timezone: TIMEZONE });
+		const receiver = await startReceiver(later);
+		addresses.set(pair.platform.baseUrl, PLATFORM_ADDRESS).set(receiver.url, CHAT_ADDRESS);
+		const page = await openEditor(browser, pair.n8n, theme);
+		await walkThrough({ ...pair, receiver, page, minutes: 10 }, async (name, area) => {
 			await tidy(page);
 			await takeAndSay(page, await area(), fileOf(name, theme));
 		});
@@ -191,13 +181,18 @@ async function main(): Promise<number> {
 		log(HELP);
 		return unknown.length > 0 ? 1 : 0;
 	}
-	const wanted = PICTURES.filter(({ name }) => values.only?.includes(name) ?? true);
-	const pictures = wanted.filter((picture) => picture.kind !== 'walk');
+	const isWanted = (name: string) => values.only?.includes(name) ?? true;
 	return await withCleanup(async (later) => {
 		const browser = await openBrowser();
 		later(() => browser.close());
-		if (pictures.length > 0) await takePictures(pictures, browser, later);
-		if (pictures.length < wanted.length) await takeWalk(browser, later);
+		if (isWanted(WALK)) await takeWalk(browser, later);
+		const panels = Object.entries(PICTURES).filter(([name]) => isWanted(name));
+		if (panels.length === 0 && !isWanted(FIRST)) return 0;
+		const platform = { sessions: 20_000, stations: 250 };
+		const where = await startShowcase({ log, later, timezone: TIMEZONE, platform });
+		addresses.set(where.platform.baseUrl, PLATFORM_ADDRESS);
+		if (isWanted(FIRST)) await takeFirstScreen(browser, where);
+		await takePanels(panels, browser, where);
 		return 0;
 	});
 }

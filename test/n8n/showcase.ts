@@ -1,9 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import buildIfOlder from '../support/build.ts';
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
@@ -44,8 +43,6 @@ export interface ShowcaseOptions {
 	platform?: PlatformOptions;
 	/** The packed package. Default: built and packed now. */
 	tarball?: string;
-	/** How many times as fast n8n's clock runs; see clock.ts. */
-	clockRate?: number;
 }
 
 /** A stand-in platform, and a real n8n with the package and an owner and nothing else yet. */
@@ -90,7 +87,6 @@ export async function startPair({
 	timezone,
 	platform: options,
 	tarball: given,
-	clockRate,
 }: ShowcaseOptions): Promise<Pair> {
 	const installation = await installN8n(line, log);
 
@@ -99,7 +95,7 @@ export async function startPair({
 	const platform = await startStandIn(log, later, options);
 
 	log(`Starting n8n ${installation.version}`);
-	const n8n = await N8nInstance.create({ installation, tarball, timezone, env: clockRate ? clockwork(clockRate) : {} });
+	const n8n = await N8nInstance.create({ installation, tarball, timezone });
 	later(() => n8n.dispose());
 	await n8n.start();
 	return { platform, n8n };
@@ -164,18 +160,6 @@ export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnis
 	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
 }
 
-/** What makes an n8n's clock run faster. */
-function clockwork(rate: number): Record<string, string> {
-	return {
-		NODE_OPTIONS: `--import ${pathToFileURL(join(REPOSITORY, 'test/n8n/clock.ts')).href}`,
-		CLOCK_RATE: String(rate),
-		CLOCK_BEGUN: String(Date.now()),
-		// A task runner has normal time and would look dead. Nothing here runs Code nodes.
-		N8N_RUNNERS_MODE: 'external',
-		N8N_RUNNERS_AUTH_TOKEN: 'none',
-	};
-}
-
 async function buildForNow(log: Log, later: Later): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), 'charging-network-pack-'));
 	later(() => rmSync(folder, { recursive: true, force: true }));
@@ -201,6 +185,26 @@ export const exampleFiles = () =>
 
 /** A file in examples/ as it is. */
 export const readExample = (file: string) => JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
+
+/** A workflow of one node of this package, which bears its internal name, such as chargingSessions. */
+export function workflowOf(name: string, parameters: INodeParameters): WorkflowFile {
+	const node: INode = {
+		id: name,
+		name,
+		type: `n8n-nodes-charging-network.${name}`,
+		typeVersion: 1,
+		position: [240, 0],
+		parameters,
+		credentials: { [CREDENTIAL_TYPE]: { id: '', name: '' } },
+	};
+	if (name.endsWith('Trigger')) return { name, nodes: [node], connections: {} };
+	const start = { id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} };
+	return {
+		name,
+		nodes: [{ ...start, position: [0, 0] }, node],
+		connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
+	};
+}
 
 /**
  * Does what a sticky note asks the user to do: chooses credentials and a data table, and enters the address where

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, before, it } from 'node:test';
+import { it } from 'node:test';
 
-import type { Browser, Page } from 'playwright-core';
-
-import { openBrowser, openEditor } from '../browser.ts';
-import { REPOSITORY } from '../tools.ts';
-import { messageOf, startStage, walkThrough } from '../walkThrough.ts';
-import { tarball, TIMEZONE, type Lab } from './lab.ts';
+import { useEditor, type Lab } from './lab.ts';
 import { itemsIn, Panel } from './panel.ts';
 
 /** n8n drops the word Trigger from the names of triggers that have more than one event to choose from. */
@@ -24,35 +17,17 @@ const ALL = [
 	'Charging Stations',
 ];
 
-/** Screenshots of the editor when a test failed. */
-const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
-
 /** What a person does with the mouse, in n8n's own editor. */
 export function editorTests(lab: () => Lab): void {
-	let browser: Browser;
-	let page: Page;
-
-	before(async () => {
-		browser = await openBrowser();
-		lab().later(() => browser.close());
-		page = await openEditor(browser, lab().n8n, 'light');
-	});
-
-	afterEach(async (test) => {
-		if (!('passed' in test) || test.passed) return;
-		mkdirSync(FAILURES, { recursive: true });
-		const file = join(FAILURES, `${test.name.replaceAll(/\W+/g, '-')}.png`);
-		await page.screenshot({ path: file });
-		console.log(`What the editor showed: ${file}`);
-	});
+	const page = useEditor(() => lab().n8n);
 
 	it('searching "charging" finds every node', async () => {
-		assert.deepEqual((await Panel.search(page, lab().n8n.url, 'charging')).sort(), ALL);
+		assert.deepEqual((await Panel.search(page(), lab().n8n.url, 'charging')).sort(), ALL);
 	});
 
 	it('Charging Sessions: a filter with a group is built by clicking, and the count matches SQL', async () => {
-		await Panel.search(page, lab().n8n.url, 'charging');
-		const panel = await Panel.add(page, 'Charging Sessions', 'Get many charging sessions');
+		await Panel.search(page(), lab().n8n.url, 'charging');
+		const panel = await Panel.add(page(), 'Charging Sessions', 'Get many charging sessions');
 		await panel.control('returnAll').locator('.el-switch').click();
 		await panel.controlsAre({ limit: 0 });
 
@@ -94,18 +69,5 @@ export function editorTests(lab: () => Lab): void {
 		await panel.choose(panel.control('operation'), 'Count Sessions');
 		assert.equal(itemsIn(await panel.execute()), 1);
 		await panel.tableShows(String(expected));
-	});
-
-	it("the README's first alert: from an empty n8n to messages in the chat", async () => {
-		const { later } = lab();
-		const stage = await startStage({ log: console.log, later, timezone: TIMEZONE, tarball: await tarball() });
-		const window = await openEditor(browser, stage.n8n, 'light');
-		page = window;
-		const station = await walkThrough({ ...stage, page: window }, () => Promise.resolve());
-		const texts = stage.receiver.received.map(({ text }) => text);
-		const [alert, end] = texts.slice(-2).map(String);
-		assert.ok(alert?.startsWith(messageOf(station, 'offline')), `the alert says: ${alert}`);
-		assert.ok(end?.startsWith(messageOf(station, 'online')), `its end says: ${end}`);
-		assert.equal(texts.length, 5, 'before that only the three messages of the test');
 	});
 }

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { StandIn } from '../../platform/index.ts';
-import type { WorkflowFile } from '../client.ts';
+import type { RequestRecord, StandIn } from '../../platform/index.ts';
 import type { N8nInstance } from '../instance.ts';
-import { CREDENTIAL_TYPE } from '../showcase.ts';
+import { CREDENTIAL_TYPE, workflowOf } from '../showcase.ts';
 import { until, type Later } from '../tools.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 
-/** The name of the trigger node in the workflow. */
-export const TRIGGER = 'Station Offline or Back';
+/** The node of the trigger in the workflow, by its name. */
+export const TRIGGER = 'chargingStationStatusTrigger';
 const ONLINE = 1;
 const OFFLINE = 2;
 /** n8n polls at most once a minute for each poll time, but takes any number of poll times. */
-export const EVERY_FIVE_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => `${second} * * * * *`);
+const EVERY_FIVE_SECONDS = [0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55].map((second) => ({
+	mode: 'custom',
+	cronExpression: `${second} * * * * *`,
+}));
 
 /** Where a trigger is watched. */
 interface Scene {
@@ -35,11 +37,9 @@ export class Incidents {
 	/** What was done at the stand-in, as the receiver should get it: "offline 12". */
 	private readonly done: string[] = [];
 	private readonly platform: StandIn;
-	private readonly keyName: string;
 
-	private constructor(platform: StandIn, keyName: string, workflowId: string, receiver: Receiver) {
+	private constructor(platform: StandIn, workflowId: string, receiver: Receiver) {
 		this.platform = platform;
-		this.keyName = keyName;
 		this.workflowId = workflowId;
 		this.receiver = receiver;
 		this.stations = platform.db
@@ -48,20 +48,22 @@ export class Incidents {
 			.map(({ Id }) => Number(Id));
 	}
 
-	/**
-	 * Imports the workflow without publishing it. Nothing else uses the key with this name.
-	 *
-	 * @param pollTimes expressions of cron
-	 */
-	static async prepare({ platform, n8n, later }: Scene, keyName: string, pollTimes = EVERY_FIVE_SECONDS) {
-		const receiver = await startReceiver();
-		later(() => receiver.close());
-		const { secret } = platform.createKey({ name: keyName });
+	/** Publishes the workflow and waits until the trigger has noted how things are. */
+	static async publish({ platform, n8n, later }: Scene): Promise<Incidents> {
+		const receiver = await startReceiver(later);
+		const { secret } = platform.createKey({ name: TRIGGER });
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
-		const id = await n8n.createCredential(keyName, CREDENTIAL_TYPE, data);
-		const parameters = { event: 'availability', ...every(pollTimes) };
-		const workflow = watching('chargingStationStatusTrigger', parameters, { id, name: keyName }, receiver.url);
-		return new Incidents(platform, keyName, await n8n.importWorkflow(workflow), receiver);
+		const credential = { id: await n8n.createCredential(TRIGGER, CREDENTIAL_TYPE, data), name: TRIGGER };
+		const { nodes, ...rest } = workflowOf(TRIGGER, { event: 'availability', pollTimes: { item: EVERY_FIVE_SECONDS } });
+		const workflow = {
+			...rest,
+			nodes: [...nodes.map((node) => ({ ...node, credentials: { [CREDENTIAL_TYPE]: credential } })), sendTo(receiver)],
+			connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main' as const, index: 0 }]] } },
+		};
+		const incidents = new Incidents(platform, await n8n.importWorkflow(workflow), receiver);
+		await n8n.publish(incidents.workflowId);
+		await incidents.furtherPolls(2);
+		return incidents;
 	}
 
 	/** Changes a station of the stand-in. */
@@ -72,9 +74,8 @@ export class Incidents {
 		this.done.push(`${event} ${station}`);
 	}
 
-	/** Waits for polls of the trigger that begin after now. */
 	async furtherPolls(count: number): Promise<void> {
-		await furtherPolls(this.platform, this.keyName, count);
+		await furtherPolls(this.platform, TRIGGER, count);
 	}
 
 	/** Kills n8n when no execution of the workflow is under way: n8n would call that one crashed. */
@@ -99,57 +100,29 @@ export class Incidents {
 }
 
 /**
- * Waits for polls that begin after now, whatever is answered to them: requests for the beginning of the list with a key
- * that one station trigger alone uses.
+ * Waits for polls that begin after now, of the one station trigger that uses this key. When the second has begun, the
+ * first has seen everything that was so before it.
  */
 export async function furtherPolls(platform: StandIn, keyNameOfTrigger: string, count: number): Promise<void> {
-	const polls = () =>
-		platform.requests.filter(
-			({ keyName, query = '' }) =>
-				keyName === keyNameOfTrigger && query.includes('"Skip":0') && !query.includes('"Operator":"In"'),
-		).length;
-	const from = polls();
-	await until(`${count} further polls`, () => polls() >= from + count);
+	// A poll begins with the first page of the list. Later pages and look-ups of stations ask for certain Ids.
+	const isBeginning = ({ keyName, query = '' }: RequestRecord) =>
+		keyName === keyNameOfTrigger && query.includes('"Dir":"Asc"') && !query.includes('"Field":"Id","Operator"');
+	const now = Date.now();
+	const polls = () => platform.requests.filter((request) => request.at > now && isBeginning(request));
+	await until(`${count} further polls`, () => polls().length >= count);
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** @param pollTimes expressions of cron */
-export const every = (pollTimes: readonly string[]) => ({
-	pollTimes: { item: pollTimes.map((cronExpression) => ({ mode: 'custom', cronExpression })) },
+/** A node that sends each item to the receiver. */
+const sendTo = ({ url }: Receiver): INode => ({
+	id: 'tell',
+	name: 'Tell',
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	position: [480, 0],
+	parameters: {
+		...{ method: 'POST', url, sendBody: true, specifyBody: 'json', options: {} },
+		jsonBody: '={{ JSON.stringify($json) }}',
+	},
 });
-
-/** A workflow with one of the triggers that sends each item to a receiver. */
-export function watching(
-	type: string,
-	parameters: INodeParameters,
-	credential: { id: string; name: string },
-	url: string,
-): WorkflowFile {
-	return {
-		name: TRIGGER,
-		nodes: [
-			{
-				id: 'trigger',
-				name: TRIGGER,
-				type: `n8n-nodes-charging-network.${type}`,
-				typeVersion: 1,
-				position: [0, 0],
-				parameters,
-				credentials: { [CREDENTIAL_TYPE]: credential },
-			},
-			{
-				id: 'tell',
-				name: 'Tell',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				position: [240, 0],
-				parameters: {
-					...{ method: 'POST', url, sendBody: true, specifyBody: 'json', options: {} },
-					jsonBody: '={{ JSON.stringify($json) }}',
-				},
-			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
-	};
-}

@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 
+import type { Page } from 'playwright-core';
+
+import { openBrowser, openEditor } from '../browser.ts';
+import type { N8nClient } from '../client.ts';
 import { N8N_FOLDERS, type N8nLine } from '../install.ts';
 import { buildPackage, startShowcase, type Showcase } from '../showcase.ts';
-import type { Later } from '../tools.ts';
+import { REPOSITORY, type Later } from '../tools.ts';
 
 /** Not UTC, and with daylight saving time: "last month" is not a month of UTC there. */
 export const TIMEZONE = 'Europe/Berlin';
@@ -56,3 +60,23 @@ export const useLab = (line: N8nLine): (() => Lab) =>
 		const place = { log: console.log, later, line, timezone: TIMEZONE, tarball: await tarball() };
 		return { ...(await startShowcase({ ...place, platform })), later };
 	});
+
+/** Screenshots of the editor when a test failed. */
+const FAILURES = join(REPOSITORY, 'test/n8n/.cache/failures');
+
+/** The window of a person who has logged in to an n8n. If a test of the calling suite fails, a picture of it is kept. */
+export function useEditor(n8n: () => N8nClient): () => Page {
+	const editor = use(async (later) => {
+		const browser = await openBrowser();
+		later(() => browser.close());
+		return await openEditor(browser, n8n());
+	});
+	afterEach(async (test) => {
+		if (!('passed' in test) || test.passed) return;
+		mkdirSync(FAILURES, { recursive: true });
+		const file = join(FAILURES, `${test.name.replaceAll(/\W+/g, '-')}.png`);
+		await editor().screenshot({ path: file });
+		console.log(`What the editor showed: ${file}`);
+	});
+	return editor;
+}

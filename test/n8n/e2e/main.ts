@@ -8,26 +8,24 @@ import { cleanUpOnSignals } from '../tools.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
+import { firstAlertTests } from './firstAlert.ts';
 import { versionOf, useLab, type Lab } from './lab.ts';
-import { nodeTests } from './nodes.ts';
-import { outageTests } from './outage.ts';
 import { triggerTests } from './trigger.ts';
 
 interface Part {
 	lines: readonly N8nLine[];
 	define: (lab: () => Lab) => void;
+	needsBrowser?: true;
 	/** It starts what it needs itself. */
 	isAlone?: true;
 }
 
-/** In their order: the editor as a beginner finds it, before other parts leave credentials of all kinds behind. */
 const PARTS: Record<string, Part> = {
-	editor: { lines: ['2'], define: editorTests },
+	editor: { lines: ['2'], define: editorTests, needsBrowser: true },
+	firstAlert: { lines: ['2'], define: firstAlertTests, needsBrowser: true, isAlone: true },
 	credential: { lines: N8N_LINES, define: credentialTests },
-	nodes: { lines: N8N_LINES, define: nodeTests },
-	examples: { lines: ['2'], define: exampleTests },
+	examples: { lines: N8N_LINES, define: exampleTests },
 	trigger: { lines: N8N_LINES, define: triggerTests },
-	outage: { lines: ['2'], define: outageTests, isAlone: true },
 };
 
 const HELP = `npm run test:n8n                     tries the packed package in real n8n, old and new
@@ -51,7 +49,7 @@ function main(): void {
 		process.exitCode = values.help ? 0 : 1;
 		return;
 	}
-	const needsBrowser = lines.includes('2') && parts.some(([name]) => name === 'editor');
+	const needsBrowser = lines.includes('2') && parts.some(([, part]) => part.needsBrowser);
 	if (refuseWithout([...missingCompiler(lines), ...(needsBrowser ? missingBrowser() : [])])) return;
 	cleanUpOnSignals();
 	// Much of it is waiting for the next poll, so both lines run side by side.

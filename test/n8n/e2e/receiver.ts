@@ -3,14 +3,15 @@ import type { AddressInfo } from 'node:net';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Later } from '../tools.ts';
+
 /** The far end of a workflow: receives JSON bodies and keeps them. */
 export interface Receiver {
 	url: string;
 	received: IDataObject[];
-	close: () => void;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver(later: Later): Promise<Receiver> {
 	const received: IDataObject[] = [];
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
@@ -21,13 +22,10 @@ export async function startReceiver(): Promise<Receiver> {
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	later(() => {
+		server.closeAllConnections();
+		server.close();
+	});
 	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
-		received,
-		close: () => {
-			server.closeAllConnections();
-			server.close();
-		},
-	};
+	return { url: `http://127.0.0.1:${port}`, received };
 }

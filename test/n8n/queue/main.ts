@@ -3,10 +3,9 @@ import { before, describe, it } from 'node:test';
 
 import { Incidents } from '../e2e/incidents.ts';
 import { versionOf } from '../e2e/lab.ts';
-import { workflowOf } from '../e2e/nodes.ts';
 import { missingCompiler } from '../install.ts';
 import { refuseWithout } from '../requirements.ts';
-import { connect, CREDENTIAL_TYPE } from '../showcase.ts';
+import { connect, CREDENTIAL_TYPE, workflowOf } from '../showcase.ts';
 import { cleanUpOnSignals } from '../tools.ts';
 import { takenByWorker, useCluster, type Cluster } from './cluster.ts';
 import { missingServices } from './services.ts';
@@ -23,9 +22,7 @@ function triggerTests(cluster: () => Cluster): void {
 	let incidents: Incidents;
 
 	before(async () => {
-		incidents = await Incidents.prepare(cluster(), 'trigger');
-		await cluster().n8n.publish(incidents.workflowId);
-		await incidents.furtherPolls(3);
+		incidents = await Incidents.publish(cluster());
 	});
 
 	it('main polls, a worker runs what follows, and each incident is reported once', async () => {
@@ -42,7 +39,7 @@ function triggerTests(cluster: () => Cluster): void {
 		const { worker } = cluster();
 		await worker.stop();
 		incidents.set(incidents.stations[3], 'offline');
-		await incidents.furtherPolls(3);
+		await incidents.furtherPolls(2);
 		await worker.start();
 		await incidents.agree();
 	});
