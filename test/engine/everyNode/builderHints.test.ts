@@ -1,21 +1,19 @@
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk/scripts/generate-types';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 
-import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
+import { credentialFor, runNode } from '../../support/harness.ts';
+import { ALL_SCOPES, descriptions, parametersOf } from '../../support/nodes.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { testManually, type TriggerName } from '../../support/trigger/rig.ts';
 
 const PACKAGE = 'n8n-nodes-charging-network';
-const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
 const bench = new SessionBench({ sessions: 3000, stations: 6 });
 
 let nodes: INodeTypeDescription[];
+beforeAll(async () => void (nodes = await descriptions()));
 
-beforeAll(async () => {
-	const { nodeTypes } = await loadPackage();
-	nodes = Object.values(nodeTypes).map(({ type }) => NodeHelpers.getVersionedNodeType(type).description);
-});
+const hintOf = ({ builderHint }: INodeTypeDescription) => builderHint?.searchHint ?? '';
+const nodeNamed = (wanted: string) => nodes.find(({ name }) => name === wanted) as INodeTypeDescription;
 
 /** The type file that an AI model gets for a community node. n8n leaves out hidden parameters. */
 function typeFileOf(node: INodeTypeDescription): string {
@@ -45,8 +43,6 @@ function parsedOf(text: string): IDataObject | undefined {
 	}
 }
 
-const hintOf = ({ builderHint }: INodeTypeDescription) => builderHint?.searchHint ?? '';
-
 it('the type file of each node says when to use it, with one example and the shape of its filter', () => {
 	for (const node of nodes) {
 		const hint = hintOf(node);
@@ -73,24 +69,20 @@ it('the examples name only parameters that there are', () => {
 });
 
 it('the nested group and the condition on a field without a kind are what a filter takes', async () => {
-	const hint = hintOf(nodes.find(({ name }) => name === 'chargingSessions') ?? ({} as INodeTypeDescription));
-	const count = async (filters: INodeParameters) => {
-		const parameters = { operation: 'count', filters };
-		const { json, error } = await runNode({ type: 'chargingSessions', parameters, credential: credentialOfAll() });
-		expect(error).toBeUndefined();
-		return Number(json[0]?.count);
-	};
-	const countIn = (where: string) => {
-		const row = bench.platform.db.prepare(`SELECT count(*) AS count FROM sessions WHERE ${where}`).get();
-		return Number(row?.count);
-	};
-	const [group] = jsonBehind('filters', hint);
-	expect(await count(group as INodeParameters)).toBe(countIn('Id = 1 OR (Id >= 10 AND Id < 20)'));
+	const hint = hintOf(nodeNamed('chargingSessions'));
+	const [group] = jsonBehind('filters', hint) as INodeParameters[];
 	const [other] = jsonBehind('such as', hint) as INodeParameters[];
 	expect(other).toHaveProperty('field');
-	expect(await count({ other: [{ ...other, field: 'StationName|text', value: 'Graz Market Square' }] })).toBe(
-		countIn("StationName = 'Graz Market Square'"),
-	);
+	const byName = { other: [{ ...other, field: 'StationName|text', value: 'Graz Market Square' }] };
+	for (const [filters, where] of [
+		[group, 'Id = 1 OR (Id >= 10 AND Id < 20)'],
+		[byName, "StationName = 'Graz Market Square'"],
+	] as const) {
+		const parameters = { operation: 'count', filters: filters ?? {} };
+		const { json } = await runNode({ type: 'chargingSessions', parameters, credential: credentialOfAll() });
+		const inSql = bench.platform.db.prepare(`SELECT count(*) AS count FROM sessions WHERE ${where}`).get();
+		expect(json).toEqual([{ count: inSql?.count }]);
+	}
 });
 
 it.each([
@@ -100,26 +92,21 @@ it.each([
 	['chargingStations', 'NetworkStatus 1 = Online'],
 	['chargingStationStatusTrigger', 'NetworkStatus 1 = Online'],
 ])('%s says which codes are known, and not to guess others', (name, codes) => {
-	const node = nodes.find((each) => each.name === name);
-	const lines = node ? typeFileOf(node).split('\n') : [];
-	const telling = lines.filter((line) => line.includes(codes) && line.includes('Never guess'));
-	expect(telling).toHaveLength(1);
+	const lines = typeFileOf(nodeNamed(name)).split('\n');
+	expect(lines.filter((line) => line.includes(codes) && line.includes('Never guess'))).toHaveLength(1);
 });
 
 it.each(['chargingSessions', 'chargingNetworkList'])('%s says which fields each measure of its own needs', (name) => {
-	const node = nodes.find((each) => each.name === name);
-	const measures = node?.properties.find((each) => each.name === 'measures')?.options ?? [];
-	const values = measures.flatMap((each) => ('values' in each ? each.values : []));
-	const needed = values.flatMap(({ name: field, default: usual, displayOptions }) =>
-		(displayOptions?.show?.function ?? []).flatMap((measure) =>
-			typeof measure === 'string' ? { measure, field, isNeeded: usual === '' } : [],
-		),
+	const node = nodeNamed(name);
+	const measures = parametersOf(node.properties.filter((each) => each.name === 'measures'));
+	const needed = measures.flatMap(({ name: field, default: usual, displayOptions }) =>
+		((displayOptions?.show?.function ?? []) as string[]).map((measure) => ({ measure, field, isNeeded: usual === '' })),
 	);
 	const missing = needed.filter(({ measure, field, isNeeded }) => {
-		const [, told = ''] = (node?.builderHint?.searchHint ?? '').split(`"${measure}"`);
+		const [, told = ''] = hintOf(node).split(`"${measure}"`);
 		return field !== 'field' && isNeeded && !new RegExp(`^[^"]*\\b${field}\\b`).test(told);
 	});
-	expect(needed.map(({ measure }) => measure)).toEqual(expect.arrayContaining(['duration']));
+	expect(needed.map(({ measure }) => measure)).toContain('duration');
 	expect(missing).toEqual([]);
 });
 
@@ -149,6 +136,6 @@ it('the example of each node runs', async () => {
 
 /** A key that may read all lists that the examples use. */
 function credentialOfAll() {
-	const { secret } = bench.platform.createKey({ scopes: SCOPES });
+	const { secret } = bench.platform.createKey({ scopes: ALL_SCOPES });
 	return { ...credentialFor(bench.platform), apiKey: secret };
 }

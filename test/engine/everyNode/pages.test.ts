@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import fastGlob from 'fast-glob';
 import escapeRegExp from 'lodash/escapeRegExp';
-import type { INodeProperties, INodePropertyCollection, INodePropertyMode, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, IWorkflowBase } from 'n8n-workflow';
 
 import { loadPackage } from '../../support/harness.ts';
+import { descriptions, parametersOf } from '../../support/nodes.ts';
 
 /** The texts of the product. What is filled in is `*`; texts that are put together over several lines are one. */
 const SOURCES = fastGlob
@@ -51,105 +52,26 @@ it.each(messages().filter((message) => !/from n8n|in a dropdown/.test(message)))
 
 /** What n8n, a spreadsheet or a chat calls something that the pages send people to. */
 const OF_OTHERS = new Set([
-	'Additional Fields',
-	'Aggregation',
-	'Append or Update Row',
-	'Bearer Auth',
-	'Call n8n Workflow Tool',
-	'Cell Format',
-	'Combine By',
-	'Community nodes',
-	'Continue (using error output)',
-	'Create data table',
-	'Create new credential',
-	'Custom',
-	'Data tables',
-	'Download raw file',
-	'Do not save',
-	'Error Workflow',
-	'Execute Once',
-	'Execute Sub-workflow',
-	'Execute step',
-	'Execute workflow',
-	'Executions',
-	'Fetch Test Event',
-	'Fields To Match Have Different Names',
-	'Fields to Split By',
-	'File not found',
-	'From Text/CSV',
-	'From file',
-	'From scratch',
-	'If Row Does Not Exist',
-	'Import',
-	'Import CSV',
-	'Import from File',
-	'Inactive',
-	'Include Other Input Fields',
-	'Input 1 Field',
-	'Input 2 Field',
-	'Insert',
-	'Insert or Update',
-	'Install',
-	'Install a community node',
-	'Let Google Sheets format',
-	'Let n8n format',
-	'Let the model define this parameter',
-	'Max. Tries',
-	'Migration Report',
-	'More details',
-	'Not known',
-	'On Error',
-	'Output Type',
-	'Overview',
-	'Parameter "Date" is required',
-	'Parse Mode',
-	'Predefined Credential Type',
-	'Previous Executions',
-	'Quiet stations',
-	'Remove Duplicates',
-	'SQLITE_ERROR',
-	'Send and Wait for Response',
-	'Set Manually',
-	'Simplify',
-	'Specific Domains',
-	'Tool Description',
-	'Trigger Interval',
-	'Trigger at Day of Month',
-	'Trigger at Hour',
-	'Upsert',
-	'Wait Between Tries',
-	'With an end (%)',
-	'Workflow could not be published',
-	'XLSX',
+	// n8n's editor
+	...[
+		'Community nodes',
+		'Create data table',
+		'Create new credential',
+		'Data tables',
+		'Do not save',
+		'Download raw file',
+	],
+	...['Error Workflow', 'Execute step', 'Execute workflow', 'Executions', 'Fetch Test Event', 'File not found'],
+	...['From file', 'Import', 'Import CSV', 'Import from File', 'Inactive', 'Install', 'Install a community node'],
+	...['Let the model define this parameter', 'Max. Tries', 'More details', 'On Error', 'Overview', 'SQLITE_ERROR'],
+	...['Predefined Credential Type', 'Trigger Interval', 'Wait Between Tries', 'Workflow could not be published'],
+	// its nodes
+	...['Additional Fields', 'Aggregation', 'Append or Update Row', 'Cell Format', 'Combine By', 'Execute Sub-workflow'],
+	...['Fields To Match Have Different Names', 'Fields to Split By', 'If Row Does Not Exist', 'Input 1 Field'],
+	...['Include Other Input Fields', 'Input 2 Field', 'Insert', 'Insert or Update', 'Let n8n format', 'Output Type'],
+	...['Parameter "Date" is required', 'Parse Mode', 'Send and Wait for Response', 'Set Manually', 'Tool Description'],
+	...['Trigger at Day of Month', 'Trigger at Hour', 'Upsert'],
 ]);
-
-type Entry = INodeProperties | INodePropertyMode | INodePropertyOptions | INodePropertyCollection;
-
-/** All names that a panel shows, also without what stands behind them in brackets, or "Names or IDs". */
-function* namesIn(entries: readonly Entry[]): Generator<string> {
-	for (const entry of entries) {
-		for (const name of [
-			'displayName' in entry ? entry.displayName : entry.name,
-			'action' in entry ? entry.action : '',
-		]) {
-			if (name) yield name;
-		}
-		yield* namesIn([
-			...(('options' in entry ? entry.options : undefined) ?? []),
-			...('values' in entry ? entry.values : []),
-			...(('modes' in entry ? entry.modes : undefined) ?? []),
-		]);
-	}
-}
-
-/** The names of workflows and nodes in the examples. */
-function* namesInExamples(): Generator<string> {
-	for (const file of fastGlob.sync('examples/*.json')) {
-		const { name, nodes } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; nodes: Array<{ name: string }> };
-		yield name;
-		for (const node of nodes) yield node.name;
-	}
-}
 
 /** Fields of the platform, and entries that dropdowns make of its rows. */
 const LIVE = /^(?:Code \d+|Finished|Failed|Online|Tariffs|[A-Z][a-z]+(?:[A-Z][a-z]+)+|Id)$/;
@@ -170,17 +92,27 @@ describe('labels in italics are names that a panel shows', () => {
 	let names: string;
 
 	beforeAll(async () => {
-		const { nodeTypes, credentialTypes } = await loadPackage();
-		const nodes = Object.values(nodeTypes).flatMap(({ type }) =>
-			'description' in type && 'properties' in type.description ? type.description : [],
-		);
+		const { credentialTypes } = await loadPackage();
 		const credentials = Object.values(credentialTypes).map(({ type }) => type);
-		const all = [...nodes, ...credentials].flatMap(({ displayName, properties }) => [
+		const panels = [...(await descriptions()), ...credentials].flatMap(({ displayName, properties }) => [
 			displayName,
-			...namesIn(properties),
+			...parametersOf(properties).flatMap(namesOf),
 		]);
-		names = [...all, ...namesInExamples()].join('|');
+		const examples = fastGlob.sync('examples/*.json').flatMap((file) => {
+			const { name, nodes } = JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
+			return [name, ...nodes.map((node) => node.name)];
+		});
+		names = [...panels, ...examples].join('|');
 	});
+
+	/** What a panel shows of a parameter: its label, and those of its choices. */
+	const namesOf = ({ displayName, options = [], modes = [] }: INodeProperties): string[] => [
+		displayName,
+		...[...options, ...modes].flatMap((entry) => {
+			if ('displayName' in entry) return entry.displayName;
+			return 'action' in entry && entry.action ? [entry.name, entry.action] : entry.name;
+		}),
+	];
 
 	/** Whole words of a name, in any case. n8n writes "On" before an event, and counts entries. */
 	function isPartOfName(label: string): boolean {

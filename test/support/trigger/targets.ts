@@ -4,7 +4,7 @@ import { CHARGE_POINT_TRIGGER, setPoints, points, STATUS_CHANGE } from '../charg
 import { ROWS_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../rowsTrigger/support.ts';
 import { SESSION_TRIGGER, told as toldOfSessions, type SessionBench } from '../sessionTrigger/support.ts';
 import { short, text } from '../stationTrigger/support.ts';
-import { TriggerRig, type Engine, type TriggerName } from './rig.ts';
+import { ENGINES, TriggerRig, type Engine, type TriggerName } from './rig.ts';
 
 /** A trigger, and something that happens to a station or session and how it is reported. All pass the same tests. */
 export interface Target {
@@ -22,8 +22,6 @@ export interface Target {
 	told(items: readonly IDataObject[]): string[];
 	/** Requests of a poll without news, if more than one: the list, and each of the six stations. */
 	requestsOfPoll?: number;
-	/** A state of version 1 is replaced. */
-	firstVersion: IDataObject;
 }
 
 const start = (bench: SessionBench, id: number) => bench.start(id);
@@ -46,10 +44,6 @@ export const TARGETS: readonly Target[] = [
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
 		happen: (bench, id) => bench.set({ NetworkStatus: 2 }, id),
 		...{ event: 'offline', told: (items) => short(items.filter(({ event }) => event !== 'watching')) },
-		firstVersion: {
-			...{ version: 1, config: '9c81702858852b7576c8162d.9a6e7ae091d40c8dcb5134c7', epoch: '7da2b034', batch: 3 },
-			...{ quiet: 0, stations: { '3': 'mwr36stc', '4': 'mwr3ao6z' }, known: '1 1 1 1 1 1|[]', waiting: {} },
-		},
 	},
 	{
 		type: SESSION_TRIGGER,
@@ -59,10 +53,6 @@ export const TARGETS: readonly Target[] = [
 		otherParameters: { events: ['started', 'ended'], options: { otherEndStatuses: ['5'] } },
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
 		...{ happen: start, event: 'started', told: toldOfSessions },
-		firstVersion: {
-			...{ version: 1, config: '6e27d0086931b1be3eb1bb79.7c941276b407a4c58a1d8e02.75aa3ac33d1571e0ab9aaf88' },
-			...{ batch: 2, quiet: 0, recent: '1 1 1|[]', open: '1.htbkf 2.htbsr|[]', overCodes: '4,6', long: '1.htbkf|[]' },
-		},
 	},
 	{
 		type: ROWS_TRIGGER,
@@ -72,7 +62,6 @@ export const TARGETS: readonly Target[] = [
 		otherParameters: { ...list(SESSION_LIST), options: { pageSize: 8 } },
 		emptyFilter: { other: [{ field: 'Status|number', numberOperator: 'Eq', value: '' }] },
 		...{ happen: start, event: 'newRow', told: toldOfRows },
-		firstVersion: { version: 1, config: '6e27d0086931b1be3eb1bb79', batch: 2, recent: '1 1 1|[]' },
 	},
 	{
 		type: CHARGE_POINT_TRIGGER,
@@ -83,19 +72,17 @@ export const TARGETS: readonly Target[] = [
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
 		happen: (bench, id) => setPoints(bench, id, points(id, 9)),
 		...{ event: 'statusChanged', told: toldOfPoints, requestsOfPoll: 7 },
-		firstVersion: { version: 1, config: '6e27d0086931b1be3eb1bb79', batch: 2 },
 	},
 	{
 		...WATCHED_ROWS,
 		...{ parameters: { ...STATION_LIST, event: 'changedRow' }, event: 'changedRow' },
 		otherParameters: { ...STATION_LIST, event: 'changedRow', ignoredFields: ['Name'] },
 		happen: (bench, id) => bench.set({ NetworkStatus: 2 }, id),
-		firstVersion: { version: 1, config: '6e27d0086931b1be3eb1bb79', batch: 2 },
 	},
 ];
 
 /** What is asked while the platform refuses. */
-export type RefusedTarget = Omit<Target, 'otherParameters' | 'firstVersion'> & { pollsUntilTold?: number };
+export type RefusedTarget = Omit<Target, 'otherParameters'> & { pollsUntilTold?: number };
 
 /** A row that is gone is reported by the second poll that does not find it, which the tests of saved state do not await. */
 export const GONE_ROW: RefusedTarget = {
@@ -104,6 +91,34 @@ export const GONE_ROW: RefusedTarget = {
 	happen: (bench, id) => bench.platform.db.exec(`DELETE FROM stations WHERE Id = ${id}`),
 	pollsUntilTold: 2,
 };
+
+/** A target in one of n8n's engines, and what happens to it there. */
+export type InTurn<T = RefusedTarget, Kind = string> = T & { engine: Engine; kind: Kind };
+
+/**
+ * Targets, engines and kinds of what happens take turns: each is met, in as few tests as that takes.
+ *
+ * @param promise the number of the test: another one meets other pairs
+ */
+export function inTurns<T extends RefusedTarget, Kind extends string>(
+	targets: readonly T[],
+	promise: number,
+	kinds: readonly Kind[] = [],
+): Array<InTurn<T, Kind>> {
+	return Array.from({ length: Math.max(targets.length, kinds.length) }, (_, turn) => ({
+		...(targets[turn % targets.length] as T),
+		kind: kinds[(turn + promise) % kinds.length] as Kind,
+		engine: ENGINES[(turn + promise) % ENGINES.length] as Engine,
+	}));
+}
+
+/** The trigger of a target in a workflow that is live, after one more poll. */
+export async function underway(bench: SessionBench, target: InTurn): Promise<TriggerRig> {
+	const rig = rigOf(target, target.engine, bench.credential());
+	await rig.activate();
+	await bench.minutes(rig, 1);
+	return rig;
+}
 
 /** Events by their station: `statusChanged 3`. */
 function toldOfPoints(items: readonly IDataObject[]): string[] {
