@@ -1,4 +1,5 @@
-import { ChargePointBench, OUT_OF_ORDER, short, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
+import { ChargePointBench, OUT_OF_ORDER, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
+import { short } from '../../support/stationTrigger/support.ts';
 import { requestsOfTurn } from '../../support/stationTrigger/scaling.ts';
 import { NIGHT_ENGINES } from '../../support/trigger/rig.ts';
 

@@ -1,4 +1,5 @@
-import { EXPIRED, FINISHED, SessionBench, SUSPENDED, told } from '../../support/sessionTrigger/support.ts';
+import { EXPIRED, FINISHED, SessionBench, SUSPENDED } from '../../support/sessionTrigger/support.ts';
+import { short } from '../../support/stationTrigger/support.ts';
 import { NIGHT_ENGINES } from '../../support/trigger/rig.ts';
 
 const PAST = 100_000;
@@ -40,7 +41,7 @@ describe.each(NIGHT_ENGINES)(`${PAST} past sessions, engine %s`, (engine) => {
 
 		bench.become(FINISHED, open[0] ?? 0, open[40] ?? 0);
 		await bench.minutes(rig, 1);
-		expect(told(rig.items)).toEqual([`ended ${open[0]}`, `ended ${open[40]}`]);
+		expect(short(rig.items)).toEqual([`ended ${open[0]}`, `ended ${open[40]}`]);
 	});
 
 	it('watching starts costs one request a poll, and watching for long sessions one more', async () => {

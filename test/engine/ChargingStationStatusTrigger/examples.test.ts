@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { CHARGE_POINT_TRIGGER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
-import { FAILED, HOUR, SessionBench, told } from '../../support/sessionTrigger/support.ts';
+import { FAILED, HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { ROWS_TRIGGER } from '../../support/rowsTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
@@ -83,7 +83,7 @@ it('failed-session-message.json reports failed sessions only', async () => {
 	bench.become(FAILED, 1);
 	bench.become(4, 3);
 	await bench.minutes(rig, 2);
-	expect(told(rig.items)).toEqual(['failed 2', 'failed 1']);
+	expect(short(rig.items)).toEqual(['failed 2', 'failed 1']);
 });
 
 it('sessions-running-longer-than-a-day.json reports all that are now a day old in one item', async () => {

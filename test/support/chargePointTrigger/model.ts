@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
 import { judgeChange, type Known } from '../trigger/judging.ts';
-import { text } from '../stationTrigger/values.ts';
+import { text } from '../trigger/events.ts';
 
 /** The true statuses of charge points, by their Ids; null for one that cannot be read. */
 export type Truth = ReadonlyMap<string, number | null>;

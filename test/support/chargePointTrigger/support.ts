@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Bench, text } from '../stationTrigger/support.ts';
+import { Bench } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
 
 export const CHARGE_POINT_TRIGGER = 'chargePointTrigger';
@@ -72,14 +72,4 @@ export class ChargePointBench extends Bench {
 		this.platform.requests.length = 0;
 		return looks;
 	}
-}
-
-/** Events in short: `outOfOrder 71`, `statusChanged 71 1>3`, and `#2` of station 7 as `7#2`. */
-export function short(items: readonly IDataObject[]): string[] {
-	return items
-		.filter(({ event }) => event !== 'watching')
-		.map(({ event, stationId, chargePointId, knownBy, from, to }) => {
-			const point = knownBy === 'place' ? `${text(stationId)}${text(chargePointId)}` : text(chargePointId);
-			return event === 'statusChanged' ? `${event} ${point} ${text(from)}>${text(to)}` : `${text(event)} ${point}`;
-		});
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
 import { EventIds } from '../trigger/judging.ts';
-import { text } from '../stationTrigger/values.ts';
+import { text } from '../trigger/events.ts';
 
 /** The values of a row that are watched. */
 export interface Truth extends IDataObject {

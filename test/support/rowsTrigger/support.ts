@@ -1,7 +1,7 @@
+import range from 'lodash/range.js';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { SessionBench } from '../sessionTrigger/support.ts';
-import { text } from '../stationTrigger/support.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
 
 export const ROWS_TRIGGER = 'chargingNetworkRowsTrigger';
@@ -17,6 +17,11 @@ export const smallerEnergy = (kWh: number): INodeParameters => ({
 	other: [{ field: 'EnergyConsumed|number', numberOperator: 'Lt', value: String(kWh) }],
 });
 
+/** Rows with so many Ids, from this one on. */
+export function rows(count: number, values: (id: number) => IDataObject = () => ({}), first = 1): IDataObject[] {
+	return range(first, first + count).map((Id) => ({ Id, Name: `User ${Id}`, ...values(Id) }));
+}
+
 /** A platform and a clock for one test file about new rows, fresh for each test. Its rows are sessions. */
 export class ListBench extends SessionBench {
 	override inactive(engine: Engine, parameters: INodeParameters = {}): TriggerRig {
@@ -27,9 +32,4 @@ export class ListBench extends SessionBench {
 /** The trigger in a workflow that is not active yet. */
 export function listRig(engine: Engine, parameters: INodeParameters, credential: IDataObject): TriggerRig {
 	return new TriggerRig(engine, parameters, credential, {}, ROWS_TRIGGER);
-}
-
-/** Events in short: `newRow 3`. */
-export function told(items: readonly IDataObject[]): string[] {
-	return items.map(({ event, rowId }) => `${text(event)} ${text(rowId)}`);
 }

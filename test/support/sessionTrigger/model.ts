@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
 import { EventIds } from '../trigger/judging.ts';
-import { text } from '../stationTrigger/values.ts';
+import { text } from '../trigger/events.ts';
 
 /** The true state of a session at a moment. Its energy never falls, and what is over stays so. */
 export interface Truth {

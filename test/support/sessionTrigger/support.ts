@@ -1,8 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import range from 'lodash/range.js';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { PlatformOptions } from '../../platform/index.ts';
 import { TriggerRig, type Engine } from '../trigger/rig.ts';
-import { Bench, text } from '../stationTrigger/support.ts';
+import { Bench } from '../stationTrigger/support.ts';
 
 export const SESSION_TRIGGER = 'chargingSessionTrigger';
 
@@ -15,6 +16,17 @@ export const FAILED = 6;
 
 export const HOUR = 3_600_000;
 
+interface Session {
+	status?: number;
+	ago?: number;
+	energy?: number;
+}
+
+/** A filter on sessions. */
+export const smallerEnergy = (kWh: number): INodeParameters => ({
+	energyConsumed: [{ operator: 'Lt', value: String(kWh) }],
+});
+
 /** A platform and a clock for one test file about sessions, fresh for each test. */
 export class SessionBench extends Bench {
 	protected override readonly scopes = ['charging-sessions:read', 'charging-stations:read'];
@@ -24,11 +36,13 @@ export class SessionBench extends Bench {
 	}
 
 	/** Starts a session, now or some time ago. */
-	start(
-		id: number,
-		{ status = ACTIVE, ago = 0, energy = 0 }: { status?: number; ago?: number; energy?: number } = {},
-	): void {
+	start(id: number, { status = ACTIVE, ago = 0, energy = 0 }: Session = {}): void {
 		this.platform.startSession({ id, status, energy, startedAt: this.clock.now() - ago });
+	}
+
+	/** Starts sessions with these Ids and all between. */
+	startAll(first: number, last: number, session?: Session): void {
+		for (const id of range(first, last + 1)) this.start(id, session);
 	}
 
 	/** Gives sessions another status. */
@@ -60,9 +74,4 @@ export class SessionBench extends Bench {
 	inactive(engine: Engine, parameters: INodeParameters): TriggerRig {
 		return new TriggerRig(engine, parameters, this.credential(), {}, SESSION_TRIGGER);
 	}
-}
-
-/** Events in short: `started 3`. */
-export function told(items: readonly IDataObject[]): string[] {
-	return items.map(({ event, sessionId }) => `${text(event)} ${text(sessionId)}`);
 }

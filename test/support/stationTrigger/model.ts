@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
 import { EventIds, judgeChange, type Known } from '../trigger/judging.ts';
-import { text } from './values.ts';
+import { text } from '../trigger/events.ts';
 
 /** The true statuses of one station at a moment; null for one that cannot be read. */
 export interface Truth {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Judged } from '../trigger/history.ts';
 import { EventIds } from '../trigger/judging.ts';
 import type { Truth } from './model.ts';
-import { text } from './values.ts';
+import { text } from '../trigger/events.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Bench } from './support.ts';
-import { statusFilter } from './values.ts';
+import { statusFilter } from '../trigger/events.ts';
 
 /** What the model knows of one event, independently of its record in the trigger. */
 interface EventRule {

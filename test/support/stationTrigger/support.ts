@@ -4,11 +4,16 @@ import { startPlatform, type PlatformOptions, type StandIn } from '../../platfor
 import { credentialFor } from '../harness.ts';
 import { installFastClock, type FastClock } from '../clock.ts';
 import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
-import { text } from './values.ts';
 
-export { statusFilter, text } from './values.ts';
+export { short, statusFilter, text } from '../trigger/events.ts';
 
 export const MINUTE = 60_000;
+
+/** What happens, how many minutes pass after it, and what has been told by then, in any order. */
+export type Scene = readonly [happens: () => unknown, minutes: number, told: readonly string[]];
+
+/** Only time passes. */
+export const nothing = (): void => {};
 
 /** A platform and a clock for one test file, fresh for each test: all stations online, in service and healthy. */
 export class Bench {
@@ -71,6 +76,16 @@ export class Bench {
 		}
 	}
 
+	/** Plays a story, a poll a minute: what happens in it is told, and nothing else. */
+	async plays(rig: TriggerRig, ...story: readonly Scene[]): Promise<void> {
+		for (const [index, [happens, minutes, told]] of story.entries()) {
+			await happens();
+			await this.minutes(rig, minutes);
+			expect({ scene: index + 1, told: rig.told().sort() }).toEqual({ scene: index + 1, told: [...told].sort() });
+		}
+		expect(rig.errors).toEqual([]);
+	}
+
 	/** From now on, this much time passes with every request, in milliseconds. */
 	slow(ms: number): void {
 		const passes = () => {
@@ -86,13 +101,4 @@ export class Bench {
 		await work();
 		return this.platform.requests.length - before;
 	}
-}
-
-/** Events in short: `offline 3`, `statusChanged 3 NetworkStatus 1>2`. */
-export function short(items: readonly IDataObject[]): string[] {
-	return items.map(({ event, stationId, dimension, from, to }) =>
-		event === 'statusChanged'
-			? `${text(event)} ${text(stationId)} ${text(dimension)} ${text(from)}>${text(to)}`
-			: `${text(event)} ${text(stationId)}`,
-	);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { text } from '../stationTrigger/values.ts';
+import { text } from './events.ts';
 
 type Complain = (what: string) => void;
 

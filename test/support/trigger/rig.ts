@@ -14,6 +14,7 @@ import {
 
 import { prepare } from '../harness.ts';
 import { IS_NIGHT } from '../draws.ts';
+import { short } from './events.ts';
 
 /**
  * How n8n keeps a poll trigger's state.
@@ -171,6 +172,11 @@ export class TriggerRig {
 			return JSON.parse(this.database.cursor) as IDataObject;
 		const all = JSON.parse(this.database.staticData) as Record<string, IDataObject>;
 		return Object.values(all)[0] ?? {};
+	}
+
+	/** Events since the last call, in short. */
+	told(): string[] {
+		return short(this.take());
 	}
 
 	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CHARGE_POINT_TRIGGER, setPoints, points, STATUS_CHANGE } from '../chargePointTrigger/support.ts';
-import { ROWS_TRIGGER, list, SESSION_LIST, told as toldOfRows } from '../rowsTrigger/support.ts';
-import { SESSION_TRIGGER, told as toldOfSessions, type SessionBench } from '../sessionTrigger/support.ts';
-import { short, text } from '../stationTrigger/support.ts';
+import { ROWS_TRIGGER, list, SESSION_LIST } from '../rowsTrigger/support.ts';
+import { SESSION_TRIGGER, type SessionBench } from '../sessionTrigger/support.ts';
+import { text } from './events.ts';
 import { ENGINES, TriggerRig, type Engine, type TriggerName } from './rig.ts';
 
 /** A trigger, and something that happens to a station or session and how it is reported. All pass the same tests. */
@@ -31,7 +31,7 @@ const WATCHED_ROWS = {
 	...{ type: ROWS_TRIGGER, displayName: 'Charging Network Rows Trigger' },
 	...{ area: 'charging-stations', otherArea: 'charging-sessions' },
 	emptyFilter: { other: [{ field: 'Status|number', numberOperator: 'Eq', value: '' }] },
-	told: toldOfRows,
+	told,
 } satisfies Partial<Target>;
 
 export const TARGETS: readonly Target[] = [
@@ -43,7 +43,7 @@ export const TARGETS: readonly Target[] = [
 		otherParameters: { event: 'availability', options: { onlineValues: ['1', '3'] } },
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
 		happen: (bench, id) => bench.set({ NetworkStatus: 2 }, id),
-		...{ event: 'offline', told: (items) => short(items.filter(({ event }) => event !== 'watching')) },
+		...{ event: 'offline', told },
 	},
 	{
 		type: SESSION_TRIGGER,
@@ -52,7 +52,7 @@ export const TARGETS: readonly Target[] = [
 		parameters: { events: ['started'] },
 		otherParameters: { events: ['started', 'ended'], options: { otherEndStatuses: ['5'] } },
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
-		...{ happen: start, event: 'started', told: toldOfSessions },
+		...{ happen: start, event: 'started', told },
 	},
 	{
 		type: ROWS_TRIGGER,
@@ -61,7 +61,7 @@ export const TARGETS: readonly Target[] = [
 		parameters: list(SESSION_LIST),
 		otherParameters: { ...list(SESSION_LIST), options: { pageSize: 8 } },
 		emptyFilter: { other: [{ field: 'Status|number', numberOperator: 'Eq', value: '' }] },
-		...{ happen: start, event: 'newRow', told: toldOfRows },
+		...{ happen: start, event: 'newRow', told },
 	},
 	{
 		type: CHARGE_POINT_TRIGGER,
@@ -71,7 +71,7 @@ export const TARGETS: readonly Target[] = [
 		otherParameters: { ...STATUS_CHANGE, statusField: 'status' },
 		emptyFilter: { status: [{ operator: 'Eq', value: '' }] },
 		happen: (bench, id) => setPoints(bench, id, points(id, 9)),
-		...{ event: 'statusChanged', told: toldOfPoints, requestsOfPoll: 7 },
+		...{ event: 'statusChanged', told, requestsOfPoll: 7 },
 	},
 	{
 		...WATCHED_ROWS,
@@ -120,9 +120,11 @@ export async function underway(bench: SessionBench, target: InTurn): Promise<Tri
 	return rig;
 }
 
-/** Events by their station: `statusChanged 3`. */
-function toldOfPoints(items: readonly IDataObject[]): string[] {
-	return items.map(({ event, stationId }) => `${text(event)} ${text(stationId)}`);
+/** Events by their station, session or row, without the hourly items: `statusChanged 3`. */
+function told(items: readonly IDataObject[]): string[] {
+	return items
+		.filter(({ event }) => event !== 'watching')
+		.map(({ event, rowId, sessionId, stationId }) => `${text(event)} ${text(rowId ?? sessionId ?? stationId)}`);
 }
 
 /** The trigger of a target in a workflow that is not active yet. */
