@@ -55,11 +55,19 @@ describe('an item', () => {
 	});
 
 	it.each([
-		['its station', () => bench.remove(3)],
-		['the charge point', become(3, 1)],
-	])('of the end of what is gone says so, with the second poll that does not find %s', async (what, remove) => {
+		['its station', () => bench.remove(3), (called: string) => bench.add(3, called)],
+		['the charge point', become(3, 1), nothing],
+	])('of the end of what is gone says so, after two polls that do not find %s', async (what, remove, restore) => {
+		const called = name(3);
 		const rig = await bench.rig('memory', OUT_OF_ORDER);
-		await plays(rig, [become(3, 1, 4), 2, ['outOfOrder 32']], [remove, 1, []], [nothing, 3, ['backInOrder 32']]);
+		await plays(
+			rig,
+			[become(3, 1, 4), 2, ['outOfOrder 32']],
+			[remove, 1, []],
+			[() => [restore(called), become(3, 1, 4)()], 1, []],
+			[remove, 1, []],
+			[nothing, 3, ['backInOrder 32']],
+		);
 		const [begin, end] = rig.items;
 		expect(end).toMatchObject({ removed: true, incidentId: begin?.incidentId, chargePoint: null });
 		expect(end?.stationName).toBe(begin?.stationName);

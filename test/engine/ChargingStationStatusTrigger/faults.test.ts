@@ -73,6 +73,16 @@ it.each(EVENTS.flatMap((event, index) => [[...event, index % 2 ? 403 : 500] as c
 	},
 );
 
+it('a removal that comes again because n8n was killed keeps its id', async () => {
+	const rig = await start({ event: 'availability', options: { stationChanges } });
+	await plays(rig, [() => bench.remove(2), 1, []]);
+	rig.loseSaves = true;
+	await plays(rig, [nothing, 1, ['removed 2']]);
+	rig.loseSaves = false;
+	await plays(rig, [() => rig.restart(), 2, ['removed 2']]);
+	expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+});
+
 it('Added and Removed are reported with the filter event when the fleet does not fit into one poll', async () => {
 	for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
 	const filters = statusFilter('hardwareStatus', '3');

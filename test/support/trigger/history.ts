@@ -21,8 +21,8 @@ const FAULTS = {
 /** What may happen to n8n, its network and the platform, in every trigger's histories. */
 export const interruptions = fc.record({
 	do: fc.constantFrom(
-		...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'lose'] as const),
-		...(['other', 'drift', '429', '500', 'drop', 'budget'] as const),
+		...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'other'] as const),
+		...(['lose', 'lose', 'lose', 'drift', '429', '500', 'drop', 'budget'] as const),
 	),
 });
 
