@@ -52,7 +52,7 @@ function missing(needsN8n, needsBrowser) {
 				`    apt-get update && apt-get install -y ${compiler.join(' ')}`,
 		);
 	}
-	// The exact check, which knows the parts, is in test/n8n/e2e/main.ts; it needs the packages.
+	// Where options choose the parts, test/n8n/browser.ts says it, if a part needs one.
 	if (needsBrowser && !hasChromium()) {
 		lacks.push(
 			'Chromium, for the editor. On Debian or Ubuntu, as root:\n' +

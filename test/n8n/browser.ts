@@ -32,18 +32,13 @@ const PIXEL_RATIO = 2;
 /** How long what the editor shows may take on a busy machine. */
 export const PATIENCE_MS = 120_000;
 
-const executable = () => process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
-
-/** The Debian package of a browser, if this machine has none. */
-export const missingBrowser = (): string[] => (executable() === undefined ? ['chromium'] : []);
-
 /**
  * Starts this machine's Chromium, or the one named by CHROMIUM, without a window.
  *
  * @throws with what to install if there is none
  */
 export async function openBrowser(): Promise<Browser> {
-	const executablePath = executable();
+	const executablePath = process.env.CHROMIUM ?? EXECUTABLES.find((file) => existsSync(file));
 	if (!executablePath) {
 		throw new Error(
 			'There is no Chromium on this machine. On Debian or Ubuntu: "apt-get install -y chromium". Where it is somewhere else, name its program in the variable CHROMIUM.',

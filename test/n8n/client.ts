@@ -13,7 +13,7 @@ import type {
 } from 'n8n-workflow';
 
 /** The login of an n8n user. */
-export interface Login {
+interface Login {
 	email: string;
 	password: string;
 }
@@ -28,7 +28,7 @@ export const newOwner = (): Login => ({
 export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
 /** The result of running a workflow. */
-export interface Execution {
+interface Execution {
 	id: string;
 	status: ExecutionStatus;
 	data: IRunExecutionData;

@@ -50,7 +50,7 @@ export async function installN8n(line: N8nLine = '2', log: Log = console.log): P
 	const folder = N8N_FOLDERS[line];
 	const wanted = fingerprint(folder);
 	if (installed(folder, wanted)) return describe(folder);
-	const missing = missingCompiler([line]);
+	const missing = ['g++', 'make', 'python3'].filter((name) => !findProgram(name));
 	if (missing.length > 0) throw new Error(howToInstall(missing));
 	const lock = join(folder, '.cache/install.lock');
 	return await exclusively(lock, 'Another run is installing n8n. Waiting for it.', log, async () => {
@@ -90,13 +90,6 @@ async function install(folder: string, wanted: string, log: Log): Promise<void> 
 	renameSync(join(workshop, 'node_modules'), modules);
 	rmSync(workshop, { recursive: true });
 	log(`n8n ${dependencies.n8n} is installed (${since(started)}).`);
-}
-
-/** Missing Debian packages that are needed to install these lines of n8n. None once they are installed. */
-export function missingCompiler(lines: readonly N8nLine[]): string[] {
-	const folders = lines.map((line) => N8N_FOLDERS[line]);
-	if (folders.every((folder) => installed(folder, fingerprint(folder)))) return [];
-	return ['g++', 'make', 'python3'].filter((name) => !findProgram(name));
 }
 
 /**

@@ -8,7 +8,7 @@ import { installTarball } from './pack.ts';
 import { N8nProcess } from './process.ts';
 import { cleanEnvironment, freePort } from './tools.ts';
 
-export interface InstanceOptions {
+interface InstanceOptions {
 	installation: N8nInstallation;
 	/** The package to install, as packed by `npm pack`. */
 	tarball: string;
@@ -73,8 +73,6 @@ export async function layUserFolder(tarball: string): Promise<string> {
  * removed.
  */
 export class N8nInstance extends N8nClient {
-	/** The folder n8n keeps everything in. Removed by `dispose`. */
-	readonly userFolder: string;
 	private readonly installation: N8nInstallation;
 	private readonly server: N8nProcess;
 	private readonly env: NodeJS.ProcessEnv;
@@ -84,7 +82,6 @@ export class N8nInstance extends N8nClient {
 		super(`http://127.0.0.1:${port}`, newOwner());
 		const { installation } = options;
 		this.installation = installation;
-		this.userFolder = userFolder;
 		this.server = new N8nProcess({
 			installation,
 			args: ['start'],
@@ -153,9 +150,5 @@ export class N8nInstance extends N8nClient {
 	/** Everything n8n printed since the instance was created, restarts included. */
 	get logFile(): string {
 		return this.server.logFile;
-	}
-
-	log(): string {
-		return this.server.log();
 	}
 }

@@ -42,10 +42,8 @@ export async function unpackPackage(tarball: string, target: string): Promise<vo
  * `.n8n/nodes/node_modules`, without its development, peer and optional dependencies, listed in the folder's
  * package.json. n8n would run npm for the dependencies; here a package with dependencies is refused, since ours must
  * have none.
- *
- * @returns the package's name and version
  */
-export async function installTarball(tarball: string, userFolder: string): Promise<{ name: string; version: string }> {
+export async function installTarball(tarball: string, userFolder: string): Promise<void> {
 	const packed = await run('tar', ['-xzOf', tarball, 'package/package.json'], {
 		cwd: userFolder,
 		advice: `${tarball} holds no package.json.`,
@@ -60,7 +58,6 @@ export async function installTarball(tarball: string, userFolder: string): Promi
 	delete rest.optionalDependencies;
 	writePackage(home, { name, version, ...rest });
 	writePackage(nodes, { name: 'installed-nodes', version: '0.0.0', dependencies: { [name]: version } });
-	return { name, version };
 }
 
 function writePackage(folder: string, content: PackageJson): void {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8nInstallation } from './install.ts';
 
-export interface N8nProcessOptions {
+interface N8nProcessOptions {
 	installation: N8nInstallation;
 	/** The arguments of n8n's command-line program, for instance `['start']`. */
 	args: readonly string[];

@@ -15,11 +15,3 @@ export function howToInstall(packages: readonly string[]): string {
 		`  apt-get update\n  apt-get install -y ${packages.join(' ')}\n\nThen start again.`
 	);
 }
-
-/** If packages are missing, prints how to install them and sets exit code 1. Returns whether some are. */
-export function refuseWithout(packages: readonly string[]): boolean {
-	if (packages.length === 0) return false;
-	console.error(howToInstall(packages));
-	process.exitCode = 1;
-	return true;
-}

@@ -32,7 +32,7 @@ const SCOPES = [
 	),
 ];
 
-export interface ShowcaseOptions {
+interface ShowcaseOptions {
 	log: Log;
 	later: Later;
 	/** Which n8n. Default: the 2.x the package is developed against. */
@@ -59,10 +59,6 @@ export interface Furnishing {
 	apiKey: string;
 	/** The id of that key in the stand-in's control API. */
 	keyId: string;
-	/** The credential of a signed-in user. */
-	user: Showcase['credential'];
-	/** The ids of the data tables that examples use, by file. */
-	dataTables: ReadonlyMap<string, string>;
 	/** The result of the credential's test. */
 	credentialTest: CredentialTestAnswer;
 	/** The id of each imported example, by file name. */
@@ -142,7 +138,7 @@ export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnis
 	// n8n gives a new node the credential that was made last: that must be the key's, so the person's comes first.
 	const userName = 'Charging Network user';
 	const userData = { environment: 'test', testUrl: platform.baseUrl, ...USER };
-	const user = { id: await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData), name: userName };
+	await n8n.createCredential(userName, USER_CREDENTIAL_TYPE, userData);
 	const name = 'Charging Network account';
 	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
 	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
@@ -157,7 +153,7 @@ export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnis
 		const workflow = connect(readExample(file), credential, platform.baseUrl, dataTables.get(file));
 		workflows.set(file, await n8n.importWorkflow(workflow));
 	}
-	return { platform, credential, apiKey, keyId, user, dataTables, credentialTest, workflows };
+	return { platform, credential, apiKey, keyId, credentialTest, workflows };
 }
 
 async function buildForNow(log: Log, later: Later): Promise<string> {

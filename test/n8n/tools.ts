@@ -15,7 +15,7 @@ export type Log = (line: string) => void;
 /** Registers what to stop or remove at the end, last registered first. */
 export type Later = (stop: () => Promise<void> | void) => void;
 
-export interface RunOptions {
+interface RunOptions {
 	cwd: string;
 	/** What to tell the user if the program fails; the end of its output follows. */
 	advice: string;
@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** Thrown by `withCleanup` when the user pressed Ctrl-C before the work was done. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
 	constructor() {
 		super('Interrupted.');
 		this.name = 'Interrupted';

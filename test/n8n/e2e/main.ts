@@ -1,9 +1,7 @@
 import { describe } from 'node:test';
 import { parseArgs } from 'node:util';
 
-import { missingBrowser } from '../browser.ts';
-import { missingCompiler, N8N_LINES, type N8nLine } from '../install.ts';
-import { refuseWithout } from '../requirements.ts';
+import { N8N_LINES, type N8nLine } from '../install.ts';
 import { cleanUpOnSignals } from '../tools.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests } from './editor.ts';
@@ -15,14 +13,13 @@ import { triggerTests } from './trigger.ts';
 interface Part {
 	lines: readonly N8nLine[];
 	define: (lab: () => Lab) => void;
-	needsBrowser?: true;
 	/** It starts what it needs itself. */
 	isAlone?: true;
 }
 
 const PARTS: Record<string, Part> = {
-	editor: { lines: ['2'], define: editorTests, needsBrowser: true },
-	firstAlert: { lines: ['2'], define: firstAlertTests, needsBrowser: true, isAlone: true },
+	editor: { lines: ['2'], define: editorTests },
+	firstAlert: { lines: ['2'], define: firstAlertTests, isAlone: true },
 	credential: { lines: N8N_LINES, define: credentialTests },
 	examples: { lines: N8N_LINES, define: exampleTests },
 	trigger: { lines: N8N_LINES, define: triggerTests },
@@ -49,8 +46,6 @@ function main(): void {
 		process.exitCode = values.help ? 0 : 1;
 		return;
 	}
-	const needsBrowser = lines.includes('2') && parts.some(([, part]) => part.needsBrowser);
-	if (refuseWithout([...missingCompiler(lines), ...(needsBrowser ? missingBrowser() : [])])) return;
 	cleanUpOnSignals();
 	// Much of it is waiting for the next poll, so both lines run side by side.
 	void describe('n8n', { concurrency: true }, () => {

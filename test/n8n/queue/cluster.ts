@@ -25,10 +25,10 @@ export const useCluster = (settings: Record<string, string> = {}): (() => Cluste
 	use(async (later) => await startCluster(settings, later));
 
 async function startCluster(settings: Record<string, string>, later: Later): Promise<Cluster> {
+	const services = await startServices(later);
 	const installation = await installN8n('2');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), sessions: 1000, stations: 50 });
 	later(() => platform.close());
-	const services = await startServices(later);
 	const env = {
 		...services.env,
 		...settings,

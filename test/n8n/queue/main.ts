@@ -3,12 +3,9 @@ import { before, describe, it } from 'node:test';
 
 import { Incidents } from '../e2e/incidents.ts';
 import { versionOf } from '../e2e/lab.ts';
-import { missingCompiler } from '../install.ts';
-import { refuseWithout } from '../requirements.ts';
 import { connect, CREDENTIAL_TYPE, workflowOf } from '../showcase.ts';
 import { cleanUpOnSignals } from '../tools.ts';
 import { takenByWorker, useCluster, type Cluster } from './cluster.ts';
-import { missingServices } from './services.ts';
 
 /** n8n's durable scheduler, which also runs polls, and keeps the state of a trigger in a table of its own. */
 const DURABLE = {
@@ -83,7 +80,6 @@ function exportTests(cluster: () => Cluster): void {
 
 /** npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. */
 function main(): void {
-	if (refuseWithout([...missingCompiler(['2']), ...missingServices()])) return;
 	cleanUpOnSignals();
 	// Much of it is waiting for the next poll, so both run side by side.
 	void describe(`n8n ${versionOf('2')}, queue mode`, { concurrency: true }, () => {

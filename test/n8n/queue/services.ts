@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { findProgram } from '../requirements.ts';
+import { findProgram, howToInstall } from '../requirements.ts';
 import { cleanEnvironment, freePort, run, until, type Later } from '../tools.ts';
 
 /** PostgreSQL and Redis on this machine, started for one n8n and removed with it. */
@@ -21,13 +21,14 @@ const PROGRAMS = {
 	'redis-server': ['redis-server', 'redis-cli'],
 } as const;
 
-/** Debian packages with a program that this machine lacks. The servers themselves need not run. */
-export function missingServices(): string[] {
-	return Object.entries(PROGRAMS).flatMap(([name, programs]) => (programs.every(find) ? [] : [name]));
-}
-
-/** Starts both on this machine, empty. Registers with `later` what stops them and removes their files. */
+/**
+ * Starts both on this machine, empty. Registers with `later` what stops them and removes their files.
+ *
+ * @throws with what to install, if a program is missing; servers that Debian would start need not run
+ */
 export async function startServices(later: Later): Promise<Services> {
+	const missing = Object.entries(PROGRAMS).flatMap(([name, programs]) => (programs.every(find) ? [] : [name]));
+	if (missing.length > 0) throw new Error(howToInstall(missing));
 	const folder = mkdtempSync(join(tmpdir(), 'charging-network-services-'));
 	later(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	// PostgreSQL refuses to run as root; its package creates an account for it.
