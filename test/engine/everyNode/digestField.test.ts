@@ -87,14 +87,8 @@ it('sessions, by a code', async () => {
 });
 
 it('a field inside an object, and watched time without any', async () => {
-	for (const [id, model] of [
-		[1, 'A'],
-		[2, 'B'],
-		[3, 'A'],
-	] as const) {
-		const firmware = JSON.stringify({ Model: model });
-		bench.platform.db.prepare('UPDATE stations SET Firmware = ? WHERE Id = ?').run(firmware, id);
-	}
+	bench.set({ Firmware: '{"Model":"A"}' }, 1, 3);
+	bench.set({ Firmware: '{"Model":"B"}' }, 2);
 	const options = { fetchDetail: true, reportWatching: true };
 	const parameters = { event: 'availability', digestField: 'Firmware.Model', options };
 	bench.set({ NetworkStatus: 2 }, 1, 2, 3);
@@ -108,20 +102,16 @@ it('a field inside an object, and watched time without any', async () => {
 	expect(items.every(({ sample }) => sample === true)).toBe(true);
 });
 
-it('without a field, and with One Item per Event, nothing changes', async () => {
-	const all = await rigOf('chargingStationStatusTrigger', { event: 'availability' });
-	const each = await rigOf('chargingStationStatusTrigger', { output: 'items', digestField: 'LocationName' });
+it('with One Item per Event, a field changes nothing', async () => {
+	const rig = await rigOf('chargingStationStatusTrigger', { output: 'items', digestField: 'LocationName' });
 	bench.set({ NetworkStatus: 2 }, 1, 5);
-	await bench.minutes(all, 1);
-	await bench.minutes(each, 1);
-	expect(all.items).toHaveLength(1);
-	expect(all.items[0]).not.toHaveProperty('digestField');
-	expect(each.items.map(({ event }) => event)).toEqual(['offline', 'offline']);
+	await bench.minutes(rig, 1);
+	expect(rig.items.map(({ event }) => event)).toEqual(['offline', 'offline']);
 });
 
 it('the text of a digest fits into every chat with its heading, too', async () => {
 	const long = 'x'.repeat(300);
-	bench.platform.db.prepare('UPDATE stations SET LocationName = ?, Name = ?').run(`<!channel> ${long}`, long);
+	bench.set({ Name: long });
 	const rig = await rigOf('chargingStationStatusTrigger', { event: 'availability', digestField: 'LocationName' });
 	for (let id = 101; id <= 140; id++) bench.add(id, long, 2);
 	site(`<!channel> ${long}`);
@@ -129,5 +119,4 @@ it('the text of a digest fits into every chat with its heading, too', async () =
 	const [{ text } = {}] = rig.items;
 	expect(text).toMatch(/^LocationName ‹!channel› x+…:\n.*and \d+ more$/s);
 	expect((text as string).length).toBeLessThanOrEqual(1_900);
-	bench.remove(...Array.from({ length: 40 }, (_, index) => 101 + index));
 });

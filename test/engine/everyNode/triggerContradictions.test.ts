@@ -1,10 +1,10 @@
 /** What triggers do where the platform does not apply their filter. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { statusFilter, text } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
+import { testManually, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
 
 const bench = new SessionBench({ stations: 6 });
 const minutes = bench.minutes.bind(bench);
@@ -13,10 +13,9 @@ const SESSIONS = 'chargingSessionTrigger';
 const FAULTED = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3'), logic: 'And' };
 const OUT_OF_SERVICE = statusFilter('status', '2');
 const ignoring = (fields: string[]) => (bench.platform.behaviour.lists.ignoredFields = fields);
-const messages = ({ errors }: TriggerRig) => errors.map(({ message }) => message);
 
-async function start(engine: Engine, type: TriggerName, parameters: INodeParameters, credential?: IDataObject) {
-	const rig = new TriggerRig(engine, parameters, credential ?? bench.credential(), {}, type);
+async function start(engine: Engine, type: TriggerName, parameters: INodeParameters) {
+	const rig = new TriggerRig(engine, parameters, bench.credential(), {}, type);
 	await rig.activate();
 	await minutes(rig, 1);
 	return rig;
@@ -27,34 +26,32 @@ const told = (rig: TriggerRig) =>
 	rig.take().map(({ event, stationId, sessionId, rowId }) => `${text(event)} ${text(stationId ?? sessionId ?? rowId)}`);
 
 /** Each trigger, and the parameter whose condition the platform ignores from some poll on. */
-const WATCHED: ReadonlyArray<[TriggerName, string, INodeParameters]> = [
-	[STATIONS, 'HardwareStatus', FAULTED],
-	[STATIONS, 'Status', { event: 'availability', filters: OUT_OF_SERVICE, logic: 'And' }],
-	['chargePointTrigger', 'Status', { ...OUT_OF_ORDER, filters: OUT_OF_SERVICE, logic: 'And' }],
-	[SESSIONS, 'Status', { events: ['runningLong'], runningHours: 2 }],
+const WATCHED: ReadonlyArray<[TriggerName, string, INodeParameters, Engine]> = [
+	[STATIONS, 'HardwareStatus', FAULTED, 'memory'],
+	[STATIONS, 'Status', { event: 'availability', filters: OUT_OF_SERVICE, logic: 'And' }, 'scheduler'],
+	['chargePointTrigger', 'Status', { ...OUT_OF_ORDER, filters: OUT_OF_SERVICE, logic: 'And' }, 'cursors'],
+	[SESSIONS, 'Status', { events: ['runningLong'], runningHours: 2 }, 'scheduler'],
 ];
 
-describe.each(ENGINES)('a filter that the platform ignores, engine %s', (engine) => {
-	it.each(WATCHED)(
-		'%s, %s: one failed execution says so, and one each hour; nothing is reported',
-		async (...watched) => {
-			const [type, field, parameters] = watched;
-			for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
-			bench.set({ Status: 2 }, 1, 2);
-			const rig = await start(engine, type, parameters);
-			rig.take();
-			ignoring([field, 'StartedAtUtc']);
-			bench.set({ NetworkStatus: 2 }, 5);
-			for (let id = 1; id <= 3; id++) bench.start(id, { energy: 3, status: id === 3 ? 4 : 1 });
-			await minutes(rig, 10);
-			const refusal = new RegExp(`the platform (does not apply the condition on|ignored the filter)`);
-			expect(messages(rig)).toEqual([expect.stringMatching(refusal)]);
-			await minutes(rig, 70);
-			expect(rig.errors).toHaveLength(2);
-			expect(told(rig)).toEqual([]);
-		},
-	);
-});
+it.each(WATCHED)(
+	'where a filter is ignored, one failed execution says so, and one each hour; nothing is reported: %s, %s',
+	async (type, field, parameters, engine) => {
+		for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
+		bench.set({ Status: 2 }, 1, 2);
+		const rig = await start(engine, type, parameters);
+		rig.take();
+		ignoring([field, 'StartedAtUtc']);
+		bench.set({ NetworkStatus: 2 }, 5);
+		for (let id = 1; id <= 3; id++) bench.start(id, { energy: 3, status: id === 3 ? 4 : 1 });
+		await minutes(rig, 10);
+		expect(rig.errors.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/the platform (does not apply the condition on|ignored the filter)/),
+		]);
+		await minutes(rig, 70);
+		expect(rig.errors).toHaveLength(2);
+		expect(told(rig)).toEqual([]);
+	},
+);
 
 it('once the filter is applied again, what is the case is reported', async () => {
 	const rig = await start('memory', STATIONS, FAULTED);
