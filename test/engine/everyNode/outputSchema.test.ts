@@ -1,14 +1,17 @@
 import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import fastGlob from 'fast-glob';
+import chunk from 'lodash/chunk';
 import difference from 'lodash/difference';
 import range from 'lodash/range';
-import { loadOutputSchema, PollContext } from 'n8n-core';
-import type { IDataObject, INodeParameters, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { loadOutputSchema } from 'n8n-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, loadPackage, prepare, runNode } from '../../support/harness.ts';
+import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
+import { ALL_SCOPES, entriesOf } from '../../support/nodes.ts';
+import { testManually, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** How to get the items of an operation, to compare them with its schema. */
 interface Run {
@@ -27,12 +30,42 @@ const OWN = { rowsIn: [] };
 /** These are named after the field. */
 const SUMMARY = { rowsIn: ['byField[]', 'byField2[]'] };
 const DIGEST = { output: 'digest', digestField: 'Id' };
+const byPath = (value: string) => ({ list: { __rl: true, mode: 'path', value } });
+const TARIFFS = byPath('/api/tariffs/v1');
+
+const LAST_MONTH = { period: 'lastMonth' };
 /** January, which it is compared with, has days that February lacks. */
 const FEBRUARY = ['2027-02-01T00:00:00', '2027-03-01T00:00:00'] as const;
-const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
-const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
+const STARTED = {
+	lastMonth: { startedAtUtc: [{ operator: 'InPeriod', ...LAST_MONTH }] },
+	february: { startedAtUtc: [{ operator: 'GteLt', from: FEBRUARY[0], to: FEBRUARY[1] }] },
+};
+const VALID = {
+	lastMonth: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', ...LAST_MONTH }] },
+	february: {
+		other: [{ field: 'ValidFromUtc|date', dateOperator: 'GteLt', fromDate: FEBRUARY[0], toDate: FEBRUARY[1] }],
+	},
+};
+const LENGTHS = { values: [{ function: 'duration', endField: 'EndedAtUtc' }] };
 
-const LENGTHS = [{ function: 'duration', endField: 'EndedAtUtc' }];
+/** All ways to group and to compare. */
+function summaries(own: INodeParameters, groups: string[], filters: Record<'lastMonth' | 'february', INodeParameters>) {
+	const compareWith = 'previousPeriod';
+	const fields = { ...own, groupByField: 'Currency' };
+	const few = { options: { maxGroups: 1, showAllOthers: true } };
+	return [
+		{ ...fields, groupBy: [...groups, 'field'] },
+		{ ...own, groupBy: [], filters: filters.lastMonth, compareWith },
+		...chunk(groups, 3).map((groupBy) => ({ ...own, groupBy, result: 'itemPerGroup', ...few })),
+		{ ...fields, groupBy: [...groups, 'field'], filters: filters.february, compareWith, options: { maxGroups: 1 } },
+		...['day', 'weekday'].map((by) => ({
+			...{ ...own, groupBy: [by], result: 'itemPerGroup', options: { maxGroups: 1 } },
+			...{ filters: by === 'day' ? filters.february : filters.lastMonth, compareWith },
+		})),
+	];
+}
+
+const EVERY_TIME = ['day', 'week', 'month', 'weekday', 'hour'];
 
 /**
  * One entry for each node and operation: `node/operation`, or `node` if it has none. The tests fail for a node or
@@ -41,62 +74,19 @@ const LENGTHS = [{ function: 'duration', endField: 'EndedAtUtc' }];
 const RUNS: Record<string, Run> = {
 	'chargingLocations/getAll': { parameters: [{}] },
 	'chargingLocations/count': { parameters: [{}], ownItems: OWN },
-	'chargingNetworkList/getAll': { parameters: [{ list: TARIFFS }] },
-	'chargingNetworkList/count': { parameters: [{ list: TARIFFS }], ownItems: OWN },
+	'chargingNetworkList/getAll': { parameters: [TARIFFS] },
+	'chargingNetworkList/count': { parameters: [TARIFFS], ownItems: OWN },
 	'chargingNetworkList/summary': {
 		ownItems: SUMMARY,
 		parameters: [
+			TARIFFS,
 			{
-				list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' },
+				...byPath('/api/charging-sessions/v1'),
 				groupByDateField: 'StartedAtUtc',
-				filters: { other: [{ field: 'StartedAtUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
-				measures: { values: LENGTHS },
+				filters: { other: [{ field: 'StartedAtUtc|date', dateOperator: 'InPeriod', ...LAST_MONTH }] },
+				measures: LENGTHS,
 			},
-			{ list: TARIFFS },
-			{
-				list: TARIFFS,
-				groupBy: ['day', 'week', 'month', 'weekday', 'hour', 'field'],
-				groupByDateField: 'ValidFromUtc',
-				groupByField: 'Currency',
-				groupByField2: 'IsActive',
-			},
-			{
-				list: TARIFFS,
-				groupByDateField: 'ValidFromUtc',
-				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
-				compareWith: 'previousPeriod',
-			},
-			...[
-				['day', 'week', 'month'],
-				['weekday', 'hour'],
-			].map((groupBy) => ({
-				list: TARIFFS,
-				groupBy,
-				groupByDateField: 'ValidFromUtc',
-				result: 'itemPerGroup',
-				options: { maxGroups: 1, showAllOthers: true },
-			})),
-			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
-				list: TARIFFS,
-				result,
-				groupBy: result === 'oneItem' ? [...EVERY_TIME, 'field'] : ['day'],
-				groupByField: 'Currency',
-				groupByField2: 'IsActive',
-				groupByDateField: 'ValidFromUtc',
-				filters: {
-					other: [{ field: 'ValidFromUtc|date', dateOperator: 'GteLt', fromDate: FEBRUARY[0], toDate: FEBRUARY[1] }],
-				},
-				compareWith: 'previousPeriod',
-				options: { maxGroups: 1 },
-			})),
-			{
-				list: TARIFFS,
-				groupBy: ['weekday'],
-				groupByDateField: 'ValidFromUtc',
-				filters: { other: [{ field: 'ValidFromUtc|date', dateOperator: 'InPeriod', period: 'lastMonth' }] },
-				compareWith: 'previousPeriod',
-				result: 'itemPerGroup',
-			},
+			...summaries({ ...TARIFFS, groupByDateField: 'ValidFromUtc', groupByField2: 'IsActive' }, EVERY_TIME, VALID),
 		],
 	},
 	'chargingNetworkList/checkPlatform': { parameters: [{}, { result: 'oneReport' }], ownItems: OWN },
@@ -106,47 +96,10 @@ const RUNS: Record<string, Run> = {
 	'chargingSessions/summary': {
 		ownItems: SUMMARY,
 		parameters: [
-			{ groupBy: ['status', 'day', 'field'], groupByField: 'StationName' },
-			{
-				groupBy: ['field'],
-				groupByField: 'StationName',
-				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
-			},
-			{
-				groupBy: ['week', 'month', 'weekday', 'hour', 'field'],
-				groupByField: 'Currency',
-				groupByField2: 'IsRoaming',
-			},
-			{
-				groupBy: [],
-				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
-				compareWith: 'previousPeriod',
-			},
-			...[
-				['status', 'day', 'week'],
-				['month', 'weekday', 'hour'],
-			].map((groupBy) => ({ groupBy, result: 'itemPerGroup', options: { maxGroups: 5, showAllOthers: true } })),
+			...summaries({ groupByField2: 'IsRoaming' }, ['status', ...EVERY_TIME], STARTED),
+			{ groupBy: ['field'], groupByField: 'StationName', filters: STARTED.lastMonth },
 			{ groupBy: [], measures: { values: [{ function: 'successRate' }] } },
-			{
-				groupBy: [],
-				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
-				measures: { values: LENGTHS },
-			},
-			...(['oneItem', 'itemPerGroup'] as const).map((result) => ({
-				result,
-				groupBy: result === 'oneItem' ? ['status', ...EVERY_TIME, 'field'] : ['day'],
-				groupByField: 'Currency',
-				groupByField2: 'IsRoaming',
-				filters: { startedAtUtc: [{ operator: 'GteLt', from: FEBRUARY[0], to: FEBRUARY[1] }] },
-				compareWith: 'previousPeriod',
-				options: { maxGroups: 1 },
-			})),
-			{
-				groupBy: ['weekday'],
-				filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] },
-				compareWith: 'previousPeriod',
-				result: 'itemPerGroup',
-			},
+			{ groupBy: [], measures: LENGTHS, filters: STARTED.lastMonth },
 		],
 	},
 	'chargingStations/getAll': { parameters: [{}] },
@@ -155,12 +108,7 @@ const RUNS: Record<string, Run> = {
 	'chargingStations/count': { parameters: [{}], ownItems: OWN },
 	'chargingStations/availability': {
 		ownItems: OWN,
-		parameters: [
-			{ period: 'lastYear', result: 'stations' },
-			{ period: 'lastYear', result: 'network' },
-			{ period: 'lastYear', result: 'outages' },
-			{ period: 'lastYear', result: 'chargePoints' },
-		],
+		parameters: ['stations', 'network', 'outages', 'chargePoints'].map((result) => ({ period: 'lastYear', result })),
 		items: [
 			{ kind: 'incident', incidentId: 'a', stationId: 1, since: '2000-01-01' },
 			{ kind: 'incident', stationId: 2, since: '2000-01-01', until: '2100-01-01' },
@@ -177,7 +125,7 @@ const RUNS: Record<string, Run> = {
 	'chargingSessionsCsvExport/exportByFilter': {
 		ownItems: OWN,
 		parameters: [
-			{ filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }] } },
+			{ filters: STARTED.lastMonth },
 			// Give the reasons why a listed session is not in the file.
 			{},
 			{ options: { sessionIdColumn: 'Vorgang' } },
@@ -203,7 +151,7 @@ const RUNS: Record<string, Run> = {
 	chargingNetworkRowsTrigger: {
 		ownItems: { rowsIn: ['row', 'before', 'now'] },
 		parameters: ['newRow', 'changedRow', 'goneRow'].flatMap((event) => {
-			const parameters = { event, list: { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' } };
+			const parameters = { event, ...byPath('/api/charging-sessions/v1') };
 			return [parameters, { ...parameters, ...DIGEST }];
 		}),
 	},
@@ -240,29 +188,18 @@ async function schemasAskedFor() {
 	const { nodeTypes } = await loadPackage();
 	return Object.entries(nodeTypes).flatMap(([node, { type, sourcePath }]) => {
 		const { description } = NodeHelpers.getVersionedNodeType(type);
+		const operations = entriesOf(description, 'operation').map(({ value }) => String(value));
+		const resource = description.properties.find(({ name }) => name === 'resource')?.default as string | undefined;
+		const nodeDir = dirname(join(process.cwd(), sourcePath));
 		return [description.version].flat().flatMap((version) =>
-			operationsOf(description).map((operation) => ({
+			(operations.length > 0 ? operations : [undefined]).map((operation) => ({
 				run: [node, operation].filter(Boolean).join('/'),
 				node,
 				operation,
-				ref: {
-					nodeDir: dirname(join(process.cwd(), sourcePath)),
-					version,
-					resource: resourceOf(description),
-					operation,
-				},
+				ref: { nodeDir, version, resource, operation },
 			})),
 		);
 	});
-}
-
-function resourceOf({ properties }: INodeTypeDescription): string | undefined {
-	return properties.find(({ name }) => name === 'resource')?.default as string | undefined;
-}
-
-function operationsOf({ properties }: INodeTypeDescription): Array<string | undefined> {
-	const options = properties.find(({ name }) => name === 'operation')?.options as INodePropertyOptions[] | undefined;
-	return options?.map(({ value }) => String(value)) ?? [undefined];
 }
 
 let platform: StandIn;
@@ -289,20 +226,13 @@ beforeAll(async () => {
 	platform.behaviour.locations.acceptsKeys = true;
 	platform.behaviour.csv.idColumn = 'Vorgang';
 	platform.exported = (ids) => ids.filter((id) => id % 2 !== 0);
-	apiKey = platform.createKey({
-		scopes: ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'],
-	}).secret;
+	apiKey = platform.createKey({ scopes: ALL_SCOPES }).secret;
 });
 afterAll(async () => await platform.close());
 
 async function itemsOf(node: string, parameters: INodeParameters, input?: IDataObject[]): Promise<IDataObject[]> {
 	const credential = { ...credentialFor(platform), apiKey };
-	if (/trigger$/i.test(node)) {
-		const { workflow, ...trigger } = await prepare({ type: node, credential, parameters, mode: 'manual' });
-		const context = new PollContext(workflow, trigger.node, trigger.additionalData, 'manual', 'manual');
-		const data = await trigger.nodeType.poll?.call(context);
-		return (data?.[0] ?? []).map(({ json }) => json);
-	}
+	if (/trigger$/i.test(node)) return (await testManually(parameters, credential, node as TriggerName)) ?? [];
 	const { json, error } = await runNode({ type: node, credential, parameters, items: input });
 	expect(error).toBeUndefined();
 	return json;
