@@ -1,9 +1,8 @@
 const { availableParallelism } = require('node:os');
 
 // npm run test:deep sets DEEP (test/support/draws.ts): the same random tests, *.deep.test.ts, with more draws, and what only
-// shows with large amounts: *.scale.test.ts, and with DEEP=night also *.night.test.ts, which take minutes.
-const deep = process.env.DEEP === 'night' ? '*.{deep,scale,night}.test.ts' : '*.{deep,scale}.test.ts';
-const kinds = process.env.DEEP ? deep : '!(*.scale|*.night).test.ts';
+// shows with large amounts: *.scale.test.ts.
+const kinds = process.env.DEEP ? '*.{deep,scale}.test.ts' : '!(*.scale).test.ts';
 
 /** @type {import('jest').Config} */
 module.exports = {

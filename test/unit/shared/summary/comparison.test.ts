@@ -103,6 +103,7 @@ describe('the period before', () => {
 describe('the same a year before', () => {
 	it.each([
 		['a month', '2026-11-01', '2026-12-01', ['2025-11-01', '2025-12-01', 12, 'months']],
+		['a month of whole weeks', '2027-02-01', '2027-03-01', ['2026-02-01', '2026-03-01', 12, 'months']],
 		['February after a leap year', '2025-02-01', '2025-03-01', ['2024-02-01', '2024-03-01', 12, 'months']],
 		['whole weeks: the same weekdays', '2026-11-16', '2026-11-23', ['2025-11-17', '2025-11-24', 364, 'days']],
 		['a day', '2026-11-20', '2026-11-21', ['2025-11-20', '2025-11-21', 12, 'months']],
