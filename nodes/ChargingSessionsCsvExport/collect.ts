@@ -200,8 +200,8 @@ export class Collector {
 	private async request(ids: readonly SessionId[]): Promise<CsvFile> {
 		const { connection, longWork, sessionIdColumn: given } = this;
 		const { hideSecrets } = connection;
-		const file = await connection.exportSessions(ids, async (stream) => {
-			const read = await readCsv(stream, longWork, hideSecrets);
+		const file = await connection.exportSessions(ids, async (bytes) => {
+			const read = await readCsv(bytes, longWork, hideSecrets);
 			// With a column for the session, the one that is cut off is missing, and asked for again.
 			if (read.endsEarly && sessionColumn(read, given) === undefined) throw cutOff();
 			return read;

@@ -334,7 +334,7 @@ const exported = check<CsvFile>({
 	query(list) {
 		const wanted = idsToExport(list);
 		if (wanted.length === 0) return undefined;
-		const read = async (stream: AsyncIterable<Buffer>) => await readCsv(stream, new LongWork(), () => '');
+		const read = async (bytes: Buffer) => await readCsv(bytes, new LongWork(), () => '');
 		return list.asking.ask(async (connection) => await connection.exportSessions(wanted, read));
 	},
 	async expect(list, file) {

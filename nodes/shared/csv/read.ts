@@ -5,8 +5,6 @@ import type { LongWork } from '../longWork';
 
 /** The byte order mark, one character per byte. */
 export const BOM = '\xef\xbb\xbf';
-/** Most that is read of one answer, in bytes. */
-const MOST_BYTES = 32 * 1024 ** 2;
 /** Possible delimiters. If the header has several equally often, the first wins. */
 const DELIMITERS = [',', ';', '\t'];
 /** A line before the header that tells Excel the delimiter. */
@@ -58,15 +56,13 @@ export class CsvFault extends PlatformError {
 /**
  * Reads one CSV file into memory: a header, quotes, commas, semicolons or tabs, and lines that end in LF or CR LF.
  *
- * @param stream the file, in pieces of any size; its errors are passed on
- * @throws PlatformError if it is empty, anything else, larger than 32 MB, or ends inside quotes
+ * @throws PlatformError if it is empty, anything else, or ends inside quotes
  */
 export async function readCsv(
-	stream: AsyncIterable<Buffer> | Iterable<Buffer>,
+	bytes: Buffer,
 	longWork: LongWork,
 	hideSecrets: (text: string) => string,
 ): Promise<CsvFile> {
-	const bytes = await collect(stream);
 	const all = bytes.toString('latin1');
 	refuseOtherFormats(all);
 	const hasBom = all.startsWith(BOM);
@@ -114,21 +110,6 @@ export function cutOff(): CsvFault {
 		true,
 		true,
 	);
-}
-
-async function collect(stream: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Buffer> {
-	const pieces: Buffer[] = [];
-	let size = 0;
-	for await (const piece of stream) {
-		pieces.push(piece);
-		size += piece.length;
-		if (size > MOST_BYTES) {
-			throw new PlatformError('too-large', 'The platform sent more than 32 MB in one part of the export', {
-				description: 'Lower the option IDs per Request.',
-			});
-		}
-	}
-	return Buffer.concat(pieces);
 }
 
 async function recordsOf(text: string, start: number, delimiter: string, longWork: LongWork) {

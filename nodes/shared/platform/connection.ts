@@ -7,7 +7,7 @@ import { forgetToken, tokenOf, type Token } from './account/tokens';
 import { readListAnswer, readRow } from './answers/envelope';
 import { asksToWait, PlatformError, repeated } from './answers/errors';
 import { hideInSentence, safeText, shownNames } from './answers/safeText';
-import { fileAnswer, jsonAnswer, MAX_ANSWER_BYTES, MAX_FILE_BYTES, type RequestSpec } from './http/answer';
+import { fileAnswer, jsonAnswer, mostBytesOf, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
 import { holdOf, type Hold } from './http/hold';
 import { backOffMs, pause } from './http/pause';
@@ -24,7 +24,7 @@ const LONGEST_RETRY_MS = 10 * SECOND_MS;
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Reads what came. @throws PlatformError if it is not what was asked for */
-type ReadAnswer<Result> = (received: Received, spec: RequestSpec) => Result | Promise<Result>;
+type ReadAnswer<Result> = (received: Received) => Result | Promise<Result>;
 
 /**
  * One credential's view of the platform. Every request waits until its key is free (`http/hold.ts`), is sent
@@ -71,17 +71,16 @@ export class Connection {
 	}
 
 	/**
-	 * Exports the sessions with these ids. `read` gets the file, at most 32 MB of it, whatever its content type. If it
-	 * throws a transient PlatformError, the request is sent again.
+	 * Exports the sessions with these ids. `read` gets the file, whatever its content type. If it throws a transient PlatformError, the request is sent again.
 	 *
 	 * @param ids those beyond 2^53 as text
 	 */
 	async exportSessions<Result>(
 		ids: ReadonlyArray<number | string>,
-		read: (file: AsyncIterable<Buffer>) => Promise<Result>,
+		read: (file: Buffer) => Promise<Result>,
 	): Promise<Result> {
 		const spec = { endpoint: SESSIONS_EXPORT, body: `{"Ids":[${ids.join(',')}]}` };
-		return await this.request(spec, async (received) => await read(only(fileAnswer(spec, received, this.settings))));
+		return await this.request(spec, async (received) => await read(fileAnswer(spec, received, this.settings)));
 	}
 
 	/** Text of the platform for a message: short, and without this account's secrets. */
@@ -174,8 +173,7 @@ export class Connection {
 			...(query && { qs: { dsquery: writeQuery(query) } }),
 			...(body !== undefined && { body }),
 		};
-		const mostBytes = endpoint.kind === 'export' ? MAX_FILE_BYTES : MAX_ANSWER_BYTES;
-		return await read(await send(caller, wire, mostBytes, settings.secrets), spec);
+		return await read(await send(caller, wire, mostBytesOf(endpoint), settings.secrets));
 	}
 
 	/** Waits until the key is free. Time that several requests wait at once is counted once. */
@@ -205,9 +203,4 @@ interface Attempt<Result> {
 	outcome: Settled<Result>;
 	/** The request is sent again: after a wait, or with another token. */
 	isAskedAgain?: boolean;
-}
-
-/** A file in one piece. */
-async function* only(bytes: Buffer): AsyncGenerator<Buffer, void> {
-	if (bytes.length > 0) yield await Promise.resolve(bytes);
 }

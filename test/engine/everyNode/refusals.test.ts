@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { startPlatform, type ErrorBodyShape, type Fault, type StandIn } from '../../platform/index.ts';
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
-import { ownKey, ScriptedServer, sendJson } from '../../support/scriptedServer';
+import { ownKey, ScriptedServer, sendJson, sendRows } from '../../support/scriptedServer';
 
 // What all operations promise of a refusal: the same sentence and next step, and how often they ask.
 
@@ -215,6 +217,37 @@ it('a base URL with spaces or an API path is corrected, and a hint says what was
 	expect(hints.map(({ message }) => message)).toEqual([
 		'The base URL of the production environment ends with an API path, which was cut off: the nodes add it themselves.',
 	]);
+});
+
+it('https where only http is spoken is named, and an address where nothing listens', async () => {
+	const productionUrl = server.baseUrl.replace('http:', 'https:');
+	expect(said(await run(ALL, { productionUrl }))).toMatch(/does not speak HTTPS on this port/);
+	expect(said(await run(ALL, { productionUrl: 'http://127.0.0.1:1' }))).toMatch(
+		/^127\.0\.0\.1:1 refused the connection/,
+	);
+});
+
+it('an answer that unpacks to more than 8 MB is not read to its end', async () => {
+	const bomb = gzipSync(Buffer.alloc(400 * 1024 ** 2, '['), { level: 1 });
+	const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+	server.script((_, response) => response.writeHead(200, headers).end(bomb));
+	const before = process.memoryUsage().rss;
+	expect(said(await run(ALL, { productionUrl: server.baseUrl }))).toMatch(/larger than 8 MB.*Page Size/);
+	expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 ** 2);
+	expect(server.received).toHaveLength(1);
+});
+
+it('a credential that is edited during a run changes nothing of it: the key goes to its own host', async () => {
+	const credential = { ...credentialFor({ baseUrl: server.baseUrl, key: '' }), apiKey: ownKey() };
+	const { apiKey } = credential;
+	server.script((_, response, index) => {
+		Object.assign(credential, { productionUrl: platform.baseUrl, apiKey: 'another-key' });
+		sendRows(response, index < 2 ? [{ Id: index + 1 }] : [], 2);
+	});
+	const { json } = await runNode({ type: 'chargingSessions', credential, parameters: ALL });
+	expect(json).toHaveLength(2);
+	expect(server.received.map(({ headers }) => headers['api-key'])).toEqual(server.received.map(() => apiKey));
+	expect(platform.requests).toEqual([]);
 });
 
 it('the test environment is reached at its address only, and messages name it', async () => {

@@ -38,11 +38,14 @@ export function notJson(answer: Answer): PlatformError {
 }
 
 /** An answer that was not read to its end. */
-export function tooLarge({ baseUrl, endpoint }: Answer, mostBytes: number): PlatformError {
-	const megabytes = mostBytes / 1024 ** 2;
-	const message = `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`;
+export function tooLarge({ baseUrl, endpoint }: Answer, megabytes: number): PlatformError {
+	if (endpoint.kind === 'export') {
+		return new PlatformError('too-large', `The platform sent more than ${megabytes} MB in one part of the export`, {
+			description: 'Lower the option IDs per Request.',
+		});
+	}
 	const smaller = endpoint.kind === 'list' ? ' Lower Page Size in Options, so that each answer is smaller.' : '';
-	return new PlatformError('invalid-answer', message, {
+	return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} is larger than ${megabytes} MB`, {
 		description: `It was not read to its end.${smaller}`,
 		status: 200,
 	});

@@ -6,9 +6,7 @@ import { damaged, notJson, tooLarge } from '../answers/unusable';
 import type { Access, Answer, Endpoint, JsonAnswer } from '../types';
 import type { Received } from './send';
 
-/** What is read of a page, and of a part of a CSV file, in bytes. */
-export const MAX_ANSWER_BYTES = 8 * 1024 ** 2;
-export const MAX_FILE_BYTES = 32 * 1024 ** 2;
+const MEGABYTE = 1024 ** 2;
 
 /** 204 says that there is nothing. Some frameworks answer every POST with 201, and proxies change 200 to 203. */
 const ANSWERED: ReadonlySet<number> = new Set([200, 201, 203, 204]);
@@ -21,6 +19,11 @@ export interface RequestSpec {
 	query?: Query;
 	/** JSON of a POST. */
 	body?: string;
+}
+
+/** What is read of an answer. */
+export function mostBytesOf({ kind }: Endpoint): number {
+	return (kind === 'export' ? 32 : 8) * MEGABYTE;
 }
 
 export function answerOf(
@@ -38,21 +41,20 @@ export function answerOf(
 /** Reads a JSON answer. @throws PlatformError if it is a refusal, too long, or no JSON */
 export function jsonAnswer(spec: RequestSpec, received: Received, access: Access): JsonAnswer {
 	const answer = answerOf(spec, received, access);
-	refuseStatus(answer);
-	if (!received.isWhole) throw tooLarge(answer, MAX_ANSWER_BYTES);
+	refuseUnusable(answer, received);
 	const json = answer.body.trim() === '' ? null : parseJson(answer.body);
 	if (json === undefined) throw notJson(answer);
 	return { ...answer, json };
 }
 
-/** Reads a file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal */
+/** A file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal, or too long */
 export function fileAnswer(spec: RequestSpec, received: Received, access: Access): Buffer {
-	if (!ANSWERED.has(received.status)) refuseStatus(answerOf(spec, received, access));
-	return received.bytes;
+	const { status, bytes, isWhole } = received;
+	if (!ANSWERED.has(status) || !isWhole) refuseUnusable(answerOf(spec, received, access), received);
+	return bytes;
 }
 
-function refuseStatus(answer: Answer): void {
-	const { status } = answer;
-	if (ANSWERED.has(status)) return;
-	throw status < 300 ? damaged(answer, `it has status ${status}`) : describeRefusal(answer);
+function refuseUnusable(answer: Answer, { status, isWhole }: Received): void {
+	if (!ANSWERED.has(status)) throw status < 300 ? damaged(answer, `it has status ${status}`) : describeRefusal(answer);
+	if (!isWhole) throw tooLarge(answer, mostBytesOf(answer.endpoint) / MEGABYTE);
 }

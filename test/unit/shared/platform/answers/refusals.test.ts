@@ -1,6 +1,5 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { toNodeError } from '../../../../../nodes/shared/operation/nodeError';
 import { readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { safeText } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
@@ -8,7 +7,8 @@ import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import type { Answer } from '../../../../../nodes/shared/platform/types';
-import { API_KEY, NODE, REFUSAL } from '../../../../support/scriptedServer';
+import { REFUSAL } from '../../../../support/scriptedConnection.ts';
+import { API_KEY } from '../../../../support/scriptedServer.ts';
 
 const refuse = (status: number, body: unknown, more: Partial<Answer> = {}) =>
 	describeRefusal({ ...REFUSAL, status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
@@ -268,7 +268,7 @@ describe('what is shown of a body', () => {
 describe('network faults', () => {
 	const wrapped = (code: string, name = 'AxiosError', message = '') => {
 		const inner = Object.assign(new Error(message), { code, name, config: { headers: { 'API-KEY': API_KEY } } });
-		return new NodeApiError(NODE, inner as never);
+		return new NodeApiError({ name: 'Charging Sessions' } as INode, inner as never);
 	};
 	it.each<[string, string, RegExp, boolean]>([
 		['ECONNREFUSED', 'network-failure', /api.example.com refused the connection/, true],
@@ -293,7 +293,6 @@ describe('network faults', () => {
 		expect(error.kind).toBe(kind);
 		expect(error.message).toMatch(message);
 		expect(error.transient).toBe(transient);
-		expect(toNodeError(NODE, error).message).toBe(error.message);
 	});
 
 	it('an address that n8n itself blocks is a configuration fault', () => {

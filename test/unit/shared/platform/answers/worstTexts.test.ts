@@ -11,7 +11,8 @@ import { readHttpDate, retryAfterMs } from '../../../../../nodes/shared/platform
 import { hideInSentence, safeText, shownNames } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import type { Answer } from '../../../../../nodes/shared/platform/types';
-import { API_KEY, REFUSAL } from '../../../../support/scriptedServer';
+import { REFUSAL } from '../../../../support/scriptedConnection.ts';
+import { API_KEY } from '../../../../support/scriptedServer.ts';
 import { slowCalls, type Call } from '../../../../support/worstInput';
 
 // What reads text from the platform or a user, with the worst texts.

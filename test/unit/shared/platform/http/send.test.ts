@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 
 import { send } from '../../../../../nodes/shared/platform/http/send';
-import { errorOf } from '../../../../support/scriptedServer';
+import { errorOf } from '../../../../support/scriptedConnection.ts';
 
 const wire = { url: 'http://127.0.0.1:9/api', method: 'GET' as const, headers: {} };
 const patience = (timeoutMs: number) => ({ timeoutMs, maxRateLimitWaitMs: 0 });

@@ -1,0 +1,81 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { readCredential } from '../../nodes/shared/platform/account/credential';
+import { PlatformError } from '../../nodes/shared/platform/answers/errors';
+import { Connection } from '../../nodes/shared/platform/connection';
+import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
+import type { AccountKind, Answer, Caller } from '../../nodes/shared/platform/types';
+import { SESSIONS } from '../../nodes/shared/resources';
+import { API_KEY, ownKey } from './scriptedServer.ts';
+
+/** What the platform answers. A body that is no text is sent as JSON. */
+export interface Scripted {
+	status?: number;
+	headers?: Record<string, string>;
+	body?: unknown;
+}
+type Script = (request: IHttpRequestOptions, index: number) => Scripted | Promise<Scripted>;
+
+/** What a test asks for beyond an execution that waits up to a minute. */
+export type CallerOptions = Partial<Omit<Caller, 'options'> & Caller['options']>;
+
+/** Connections to a platform that answers as the test says, without HTTP. */
+export class ScriptedPlatform {
+	readonly requests: IHttpRequestOptions[] = [];
+	private script: Script = () => ({});
+
+	/** Forgets earlier requests and answers so from now on. */
+	answer(script: Script): void {
+		this.requests.length = 0;
+		this.script = script;
+	}
+
+	/** A connection with a key of its own, as a hold belongs to it, or with what the test says. */
+	connect(
+		fields: ICredentialDataDecryptedObject = {},
+		{ timeoutMs = 60_000, maxRateLimitWaitMs = 60_000, ...caller }: CallerOptions = {},
+	): Connection {
+		const account: AccountKind = 'password' in fields ? 'signedInUser' : 'apiKey';
+		const address = { environment: 'test', testUrl: 'https://api.example.com', apiKey: ownKey() };
+		return new Connection(readCredential(account, { ...address, ...fields }), {
+			send: async (request) => await this.respond(request),
+			isEditor: false,
+			isPoll: false,
+			zone: 'utc',
+			options: { timeoutMs, maxRateLimitWaitMs },
+			...caller,
+		});
+	}
+
+	private async respond(request: IHttpRequestOptions): Promise<unknown> {
+		const { status = 200, headers = {}, body = '' } = await this.script(request, this.requests.push(request) - 1);
+		return { statusCode: status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+	}
+}
+
+/** The answer to a list request. */
+export const page = (rows: object[], totalCount: unknown = rows.length): Scripted => ({
+	body: { Items: rows, TotalCount: totalCount },
+});
+
+/** The PlatformError that a promise ends with. */
+export async function errorOf(promise: Promise<unknown>): Promise<PlatformError> {
+	const error: unknown = await promise.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof PlatformError) return error;
+	throw new Error(`A PlatformError was expected, but this came: ${String(error)}`);
+}
+
+/** A refused list request. */
+export const REFUSAL: Answer = {
+	status: 400,
+	body: '',
+	headers: {},
+	endpoint: listEndpoint(SESSIONS),
+	baseUrl: 'https://api.example.com',
+	environment: 'test',
+	account: 'apiKey',
+	secrets: [API_KEY],
+};
