@@ -40,10 +40,10 @@ export const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
 
 /** What operations need to be run, all together: n8n drops what an operation does not have. */
 export const NEEDED: INodeParameters = {
-	sessionId: { __rl: true, mode: 'id', value: '1' },
+	sessionId: '1',
 	stationId: { __rl: true, mode: 'id', value: '1' },
 	list: TARIFFS,
-	sessionIds: '1, 2',
+	sessionIds: '1',
 	chargePointField: 'Status',
 	chargePointValues: ['1'],
 };

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, NodeError } from 'n8n-workflow';
 
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { visibleText } from '../../support/engine.ts';
-import { credentialFor, editorContext, loadPackage, runNode, userCredentialFor } from '../../support/harness.ts';
+import { credentialFor, editorContext, runNode, userCredentialFor } from '../../support/harness.ts';
+import { descriptions, NEEDED, operations, type Operation } from '../../support/nodes.ts';
 import { ownKey, ScriptedServer, sendJson, type Received } from '../../support/scriptedServer';
 import { TriggerRig } from '../../support/trigger/rig.ts';
-import { TARGETS } from '../../support/trigger/targets.ts';
+import { TARGETS, type Target } from '../../support/trigger/targets.ts';
 
 // Platforms that repeat the key wherever an answer can: rows are passed on, but no message, note or finding shows it.
 
@@ -25,16 +26,16 @@ afterAll(async () => {
 /** How an answer repeats the key, and where. */
 type Echo = (key: string, request: Received, response: ServerResponse) => void;
 
-const long = (key: string) => `${'long name '.repeat(20)}${key.repeat(3)}${'x'.repeat(100_000)}`;
-/** Names of fields: the key itself, and inside others; one of 100,000 characters. */
+/** Names of fields: the key itself, and inside others. */
 const named = (key: string): IDataObject => ({
 	[key]: key,
 	[`my ${key}`]: 7,
 	'ann@example.com': 7,
 	[`${key}AtUtc`]: '2026-11-01T00:00:00',
 	[`End${key}`]: '2026-11-01T00:00:00',
-	[long(key)]: key,
 });
+/** More than any message may quote. */
+const long = (key: string) => `${'long name '.repeat(20)}${key.repeat(3)}${'x'.repeat(100_000)}`;
 const row = (key: string, id: unknown, more: IDataObject = {}) => ({
 	...{ Id: id, Name: key, Status: 4, NetworkStatus: 2, EnergyConsumed: 5, StartedAtUtc: '2026-11-01T00:00:00' },
 	...named(key),
@@ -69,14 +70,20 @@ const refusal = (key: string) => ({
 	Message: `The property '${key}' is unknown: ${key}`,
 });
 
-const ECHOES: Record<string, Echo> = {
+/** In answers that are read: every operation, trigger and dropdown meets them in its own way. */
+const IN_ROWS: Record<string, Echo> = {
 	'in names and values of rows': rows((key) => [row(key, 1), row(key, 2)]),
+	'in a name of 100,000 characters': rows((key) => [row(key, 1, { [long(key)]: key })]),
 	'as the Id': rows((key) => [row(key, key), row(key, `${key}2`)]),
 	'as each status': rows((key) => [row(key, 1, { Status: key, NetworkStatus: key, StartedAtUtc: key })]),
 	'in one row, again and again': rows((key) => [row(key, 1), row(key, 1)], { TotalCount: 70 }),
 	'as the count': (key, request, response) =>
 		rows((one) => [row(one, 1)], { TotalCount: key, [key]: key, next: key })(key, request, response),
 	'as an entry that is no row': rows((key) => [key, { [key]: key }]),
+};
+
+/** In answers that no node can use: they become messages in one place. */
+const IN_REFUSALS: Record<string, Echo> = {
 	'in an object that is no list': body(200, named),
 	'as the name of a list': body(200, (key) => ({ [key]: [{ [key]: key }], total: key })),
 	'as JSON text': body(200, (key) => key),
@@ -84,137 +91,127 @@ const ECHOES: Record<string, Echo> = {
 	'in the title of a page': text(200, (key) => `<html><title>${key}</title>${key}</html>`, 'text/html'),
 	'in a redirect': text(302, (key) => key),
 	...Object.fromEntries(
-		[202, 400, 401, 403, 404, 429, 500].map((status): [string, Echo] => [
-			`in a refusal ${status}`,
-			body(status, refusal),
-		]),
+		[202, 400, 401, 403, 404, 429, 500].map((status) => [`in a refusal ${status}`, body(status, refusal)]),
 	),
 	'in a refusal as text': text(400, (key) => `Property ${key} of ${long(key)}`),
 	'in what the sign-in gives': (key, { method }, response) =>
 		sendJson(response, method === 'POST' ? 200 : 401, { [key]: '', [`a ${key}`]: { [key]: 7 } }),
 };
+/** One list, one row, charge points, the export, and findings. */
+const FEW: Operation[] = [
+	{ type: 'chargingSessions', operation: 'getAll' },
+	{ type: 'chargingStations', operation: 'get' },
+	{ type: 'chargingStations', operation: 'getChargePoints' },
+	{ type: 'chargingSessionsCsvExport', operation: 'exportByIds' },
+	{ type: 'chargingNetworkList', operation: 'checkPlatform' },
+];
 
-/** A word that begins like the key tells too much, too. */
-const tellsOf = (key: string) => key.slice(0, 12);
 const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 'red' }] };
-
-/** What else the operations of all nodes need. */
+/** What the operations of all nodes need, and names that are not there. */
 const PARAMETERS: INodeParameters = {
-	...{ sessionId: { __rl: true, mode: 'id', value: '1' }, stationId: { __rl: true, mode: 'id', value: '1' } },
-	...{ list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' }, sessionIds: '1, 2' },
-	...{ groupBy: ['field'], groupByField: 'Nowhere', chargePointField: 'Nowhere', chargePointValues: ['x'] },
-	...{ groupByDateField: 'StartedAtUtc', groupField: 'Name' },
+	...NEEDED,
+	...{ groupBy: ['field'], groupByField: 'Nowhere', groupByDateField: 'StartedAtUtc', chargePointField: 'Nowhere' },
+	statusField: 'Nowhere',
 };
 
-async function operations(): Promise<Array<{ type: string; operation: string }>> {
-	const { nodeTypes } = await loadPackage();
-	return Object.entries(nodeTypes).flatMap(([type, { type: nodeType }]) => {
-		const { polling, properties } = nodeType.description as INodeTypeDescription;
-		const options = (!polling && properties.find(({ name }) => name === 'operation')?.options) || [];
-		return options.flatMap((option) => ('value' in option ? [{ type, operation: String(option.value) }] : []));
-	});
+/** Whether a run shows the key, or is long; a word that begins like the key tells too much, too. */
+function expectSilence(of: object, key: string, ...seen: unknown[]): void {
+	expect({ of, shows: visibleText(...seen).includes(key.slice(0, 12)) }).toEqual({ of, shows: false });
 }
 
-describe.each(Object.entries(ECHOES))('a platform that repeats the key %s', (_, echo) => {
-	/** Answers each request with the key, password or token that it came with. */
-	function listen(secretOf: (request: Received) => string) {
-		server.script((request, response) => echo(secretOf(request), request, response));
-	}
-	const credential = () => {
-		const apiKey = ownKey();
-		listen(() => apiKey);
-		return { ...credentialFor({ baseUrl: server.baseUrl, key: apiKey }), apiKey };
-	};
+/** A credential, with whose key each request is answered. */
+function credentialOf(echo: Echo) {
+	const apiKey = ownKey();
+	server.script((request, response) => echo(apiKey, request, response));
+	return { ...credentialFor({ baseUrl: server.baseUrl, key: apiKey }), apiKey };
+}
 
-	it('no operation shows it', async () => {
-		for (const { type, operation } of await operations()) {
-			const own = credential();
-			for (const more of [{}, { filters, returnAll: true }]) {
-				const parameters = { operation, ...PARAMETERS, ...more };
-				const { error, hints, json, run } = await runNode({ type, credential: own, parameters });
-				// Findings are words of ours; other items are rows.
-				const items = operation === 'checkPlatform' ? json : run.data.resultData.lastNodeExecuted;
-				const seen = visibleText(error, hints, items);
-				expect({ type, operation, shows: seen.includes(tellsOf(own.apiKey)) }).toEqual({
-					type,
-					operation,
-					shows: false,
-				});
-				for (const { message } of hints) expect(message.length).toBeLessThan(5_000);
-				expect(`${error?.message} ${error?.description}`.length).toBeLessThan(5_000);
-			}
+async function runAll(echo: Echo, all: readonly Operation[]): Promise<void> {
+	for (const { type, operation } of all) {
+		const credential = credentialOf(echo);
+		for (const more of [{}, { filters, returnAll: true }]) {
+			const parameters = { operation, ...PARAMETERS, ...more };
+			const { error, hints, json } = await runNode({ type, credential, parameters });
+			// Findings are words of ours; other items are rows.
+			const items = operation === 'checkPlatform' ? json : [];
+			expectSilence({ type, operation }, credential.apiKey, error, hints, items);
+			for (const { message } of hints) expect(message.length).toBeLessThan(5_000);
+			expect(`${error?.message} ${error?.description}`.length).toBeLessThan(5_000);
 		}
+	}
+}
+
+async function watch(echo: Echo, { type, parameters }: Target): Promise<void> {
+	const credential = credentialOf(echo);
+	const settings = { ...parameters, statusField: 'Nowhere' };
+	const rig = new TriggerRig('memory', settings, credential, {}, type);
+	const thrown = await rig.activate().catch((error: NodeError) => error);
+	if (!thrown) await rig.tick();
+	const { error } = await runNode({ type, credential, parameters: settings, mode: 'manual' });
+	expectSilence({ type }, credential.apiKey, thrown, rig.errors, rig.logs, error);
+	expect(`${thrown?.message} ${thrown?.description}`.length).toBeLessThan(5_000);
+}
+
+describe.each(Object.entries(IN_ROWS))('a platform that repeats the key %s', (_, echo) => {
+	it('no operation shows it', async () => await runAll(echo, await operations()), 120_000);
+
+	it('no trigger shows it', async () => {
+		for (const target of TARGETS) await watch(echo, target);
 	}, 120_000);
 
 	it('no report shows it, an e-mail address that is the name of a field, or the host; none is long', async () => {
-		const own = credential();
-		for (const checkedLists of ['all', 'other']) {
-			const parameters = { ...PARAMETERS, operation: 'checkPlatform', checkedLists, result: 'oneReport' };
-			const { json } = await runNode({ type: 'chargingNetworkList', credential: own, parameters });
-			const { report } = (json as Array<{ report: string }>)[0] ?? { report: '' };
-			expect(report).toContain('## Check Platform');
-			expect(report).not.toContain(tellsOf(own.apiKey));
-			expect(report.length).toBeLessThan(100_000);
-			expect(report).not.toContain('ann@example');
-			if (/answers and accepts/.test(report)) expect(report).not.toContain(new URL(server.baseUrl).host);
-		}
+		const credential = credentialOf(echo);
+		const parameters = { ...PARAMETERS, operation: 'checkPlatform', checkedLists: 'other', result: 'oneReport' };
+		const { json } = await runNode({ type: 'chargingNetworkList', credential, parameters });
+		const { report } = (json as Array<{ report: string }>)[0] ?? { report: '' };
+		expectSilence({ report }, credential.apiKey, report);
+		expect(report).toContain('## Check Platform');
+		expect(report.length).toBeLessThan(100_000);
+		expect(report).not.toContain('ann@example');
+		if (/answers and accepts/.test(report)) expect(report).not.toContain(new URL(server.baseUrl).host);
 	}, 60_000);
 
+	it('no dropdown that cannot be filled shows it', async () => {
+		for (const { name: type } of await descriptions()) {
+			const credential = credentialOf(echo);
+			const { context, nodeType } = await editorContext({ type, parameters: PARAMETERS, credential });
+			const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
+			const loads: Array<Promise<unknown>> = [
+				...Object.values(loadOptions).map(async (load) => await load.call(context)),
+				...Object.values(listSearch).map(async (find) => await find.call(context)),
+			];
+			for (const load of loads) {
+				const thrown = await load.catch((error: unknown) => error);
+				if (thrown instanceof Error) expectSilence({ type }, credential.apiKey, thrown);
+			}
+		}
+	}, 60_000);
+});
+
+describe.each(Object.entries(IN_REFUSALS))('a platform that repeats the key %s', (_, echo) => {
+	it('no node shows it', async () => {
+		await runAll(echo, FEW);
+		for (const target of TARGETS.slice(0, 1)) await watch(echo, target);
+	});
+
 	it('no message of a signed-in user shows the password or the token', async () => {
-		const user = { ...userCredentialFor(server), password: ownKey() };
-		listen(() => user.password);
-		const parameters = { ...PARAMETERS, authentication: 'signedInUser', operation: 'count' };
-		const { error, hints } = await runNode({ type: 'chargingStations', credential: {}, user, parameters });
-		expect(visibleText(error, hints)).not.toContain(tellsOf(user.password));
+		const ask = async (secret: string, operation: string, password = secret) => {
+			const user = { ...userCredentialFor(server), password };
+			const parameters = { ...PARAMETERS, authentication: 'signedInUser', operation };
+			const { error, hints } = await runNode({ type: 'chargingStations', credential: {}, user, parameters });
+			expectSilence({ operation }, secret, error, hints);
+		};
+		const password = ownKey();
+		server.script((request, response) => echo(password, request, response));
+		await ask(password, 'count');
 		const token = ownKey();
 		server.script((request, response) => {
 			if (request.method === 'POST') sendJson(response, 200, { token });
 			else echo(token, request, response);
 		});
-		const again = { ...userCredentialFor(server), password: ownKey() };
-		for (const operation of ['count', 'getAll', 'getChargePoints']) {
-			const run = await runNode({
-				...{ type: 'chargingStations', credential: {}, user: again },
-				parameters: { ...parameters, operation },
-			});
-			expect(visibleText(run.error, run.hints)).not.toContain(tellsOf(token));
-		}
-	}, 60_000);
-
-	it('no trigger shows it', async () => {
-		for (const { type, parameters } of TARGETS) {
-			const own = credential();
-			const settings = { ...parameters, statusField: 'Nowhere' };
-			const rig = new TriggerRig('memory', settings, own, {}, type);
-			const thrown = await rig.activate().catch((error: unknown) => error);
-			if (!(thrown instanceof Error)) await rig.tick();
-			const test = await runNode({ type, credential: own, parameters: settings, mode: 'manual' });
-			const seen = visibleText(thrown, rig.errors, rig.logs, test.error);
-			expect({ type, shows: seen.includes(tellsOf(own.apiKey)) }).toEqual({ type, shows: false });
-			for (const error of [thrown, test.error]) {
-				if (error instanceof Error) expect(error.message.length).toBeLessThan(2_000);
-				if (error instanceof Error && 'description' in error)
-					expect(String(error.description).length).toBeLessThan(5_000);
-			}
-		}
-	}, 120_000);
-
-	it('no dropdown that cannot be filled shows it', async () => {
-		const { nodeTypes } = await loadPackage();
-		for (const type of Object.keys(nodeTypes)) {
-			const own = credential();
-			const { context, nodeType } = await editorContext({ type, parameters: PARAMETERS, credential: own });
-			const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
-			const all = [
-				...Object.values(loadOptions).map((load) => async () => await load.call(context)),
-				...Object.values(listSearch).map((find) => async () => await find.call(context)),
-			];
-			for (const load of all) {
-				const thrown = await load().catch((error: unknown): unknown => error);
-				if (thrown instanceof Error) expect(visibleText(thrown)).not.toContain(tellsOf(own.apiKey));
-			}
-		}
-	}, 60_000);
+		const another = ownKey();
+		for (const operation of ['getAll', 'getChargePoints']) await ask(token, operation, another);
+	});
 });
 
 describe('a password that is a word of our sentences', () => {

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type ErrorBodyShape, type Fault, type StandIn } from '../../platform/index.ts';
 import { installFastClock, type FastClock } from '../../support/clock.ts';
-import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
+import { credentialFor, runNode, type RunOptions } from '../../support/harness.ts';
+import { NEEDED, operations } from '../../support/nodes.ts';
 import { ownKey, ScriptedServer, sendJson, sendRows } from '../../support/scriptedServer';
 
 // What all operations promise of a refusal: the same sentence and next step, and how often they ask.
@@ -100,32 +101,17 @@ const CASES: Case[] = [
 	},
 ];
 
-/** What operations need to send a request. */
-const PARAMETERS: INodeParameters = {
-	...{ sessionId: '1', stationId: { __rl: true, mode: 'id', value: '1' } },
-	...{ list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' }, sessionIds: '1' },
-	...{ chargePointField: 'Status', chargePointValues: ['1'] },
-};
 /** Others report what they find, or read no list. */
 const LEFT_OUT = ['checkPlatform', 'availability'];
 
-async function operations(): Promise<Array<{ type: string; operation: string }>> {
-	const { nodeTypes } = await loadPackage();
-	return Object.entries(nodeTypes).flatMap(([type, { type: nodeType }]) => {
-		const { polling, properties } = nodeType.description as INodeTypeDescription;
-		const options = (!polling && properties.find(({ name }) => name === 'operation')?.options) || [];
-		const values = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
-		return values.filter((value) => !LEFT_OUT.includes(value)).map((operation) => ({ type, operation }));
-	});
-}
-
 it.each(CASES)('$what', async ({ answer, message, next, requests = 1, ofLists }) => {
 	for (const { type, operation } of await operations()) {
+		if (LEFT_OUT.includes(operation)) continue;
 		const isList = !['get', 'exportByIds'].includes(operation);
 		if (ofLists && !isList) continue;
 		server.script((_, response) => void answer(response));
 		const credential = { ...credentialFor({ baseUrl: server.baseUrl, key: '' }), apiKey: ownKey() };
-		const { error } = await runNode({ type, credential, parameters: { ...PARAMETERS, operation } });
+		const { error } = await runNode({ type, credential, parameters: { ...NEEDED, operation } });
 		const seen = { message: error?.message, next: error?.description, requests: server.received.length };
 		expect({ type, operation, ...seen }).toEqual({
 			// A list of unknown shape is asked for in another way where it refuses its first page.
@@ -273,14 +259,44 @@ describe('the time limit of a request', () => {
 	);
 });
 
-it.each([
-	['Get Many', 'chargingSessions', { operation: 'getAll' }],
-	['the CSV export', 'chargingSessionsCsvExport', { operation: 'exportByFilter' }],
-])('%s: a refused field is named, with no further request', async (_, type, parameters) => {
-	const refusalOf = async (field: string) => {
-		const filters = { other: [{ field: `${field}|text`, textOperator: 'Eq', value: 'x' }] };
-		return (await run({ ...parameters, filters }, {}, type)).error?.description;
-	};
-	expect(await refusalOf('Stauts')).toMatch(/^Check “Stauts” in this node: the name must be spelled/);
-	expect(platform.requests).toHaveLength(1);
+/** Gateways answer without rows while the platform behind them is away: that must not end a list. */
+describe('an answer without rows', () => {
+	const ANSWERS: Array<[said: string, fault: Fault]> = [
+		['status 404', { kind: 'status', status: 404 }],
+		['status 404', { kind: 'html', status: 404 }],
+		['status 410', { kind: 'status', status: 410 }],
+		['status 416', { kind: 'status', status: 416 }],
+		['nothing', { kind: 'reply', status: 204 }],
+		['nothing', { kind: 'empty' }],
+		['nothing', { kind: 'reply', status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }],
+	];
+	const byEnergy = { by: [{ field: 'EnergyConsumed', direction: 'Asc' }] };
+	const READINGS: Array<[parameters: INodeParameters, type?: string]> = [
+		[ALL],
+		[{ ...ALL, sort: byEnergy }],
+		[{ operation: 'summary' }],
+		[{ operation: 'exportByFilter' }, 'chargingSessionsCsvExport'],
+	];
+
+	it.each(ANSWERS)('%s (%j) in the middle is not the end of the list', async (what, fault) => {
+		for (const [parameters, type] of READINGS) {
+			platform.reset();
+			platform.faults.add({ ...fault, times: Infinity, match: { path: '/api/charging-sessions/v1', nth: 3 } });
+			const { error, items } = await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
+			expect(error?.message).toBe(`The platform answered with ${what} in the middle of the charging sessions`);
+			expect(error?.description).toMatch(/being updated.*Run the node again later.*Rows read so far: \d+\./);
+			expect(items).toEqual([]);
+		}
+	});
+
+	const AT_FIRST = ANSWERS.filter(([what]) => what !== 'status 410' && what !== 'status 416');
+	it.each(AT_FIRST)('%s (%j) at the beginning is a wrong address, or an empty list', async (what, fault) => {
+		for (const operation of ['getAll', 'count']) {
+			platform.faults.add({ ...fault, times: 1 });
+			const { error, json: rows } = await run({ operation });
+			const found = error?.message ?? rows;
+			if (what === 'nothing') expect(found).toEqual(operation === 'count' ? [{ count: 0 }] : []);
+			else expect(found).toMatch(/^The platform's API was not found at http.* \(status 404\)$/);
+		}
+	});
 });
