@@ -1,22 +1,24 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode } from '../../support/harness.ts';
 
 let platform: StandIn;
 
 beforeAll(async () => {
-	platform = await startPlatform({ sessions: 20, stations: 40 });
+	platform = await startPlatform({ sessions: 0, stations: 24 });
 });
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
 
-const run = async (parameters: INodeParameters = {}) =>
-	await runNode({
+const run = async (parameters: INodeParameters = {}) => {
+	const result = await runNode({
 		type: 'chargingStations',
 		credential: credentialFor(platform),
 		parameters: { operation: 'getChargePoints', returnAll: true, ...parameters },
 	});
+	return { ...result, notes: result.hints.map(({ message }) => message) };
+};
 
 /** Each entry of EVSEs in the stand-in, with its station, by station. */
 const entries = (where = 'TRUE') =>
@@ -26,25 +28,21 @@ const entries = (where = 'TRUE') =>
 			FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY stations.Id, entry.key`,
 		)
 		.all()
-		.map(({ station, name, NetworkStatus, entry }) => ({
-			station,
-			name,
-			NetworkStatus,
-			entry: JSON.parse(String(entry)) as IDataObject,
-		}));
+		.map(({ entry, ...station }) => ({ ...station, entry: JSON.parse(String(entry)) as IDataObject }));
 const setEntries = (station: number, value: unknown) =>
 	platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?').run(JSON.stringify(value), station);
-const details = () => platform.requests.filter(({ path }) => /\/\d+$/.test(path)).length;
+const nameOf = (station: number) =>
+	String(platform.db.prepare('SELECT Name FROM stations WHERE Id = ?').get(station)?.Name);
+/** What the detail of a station meets. */
+const spoil = (station: number, fault: Fault) =>
+	platform.faults.add({ ...fault, match: ({ path }) => path.endsWith(`/${station}`), times: Infinity });
 
 it('each charge point of the stations that match is an item, with its own fields and its station', async () => {
 	const { json } = await run({ filters: { networkStatus: [{ operator: 'Neq', value: '1' }] } });
-	expect(json).toEqual(
-		entries('NetworkStatus <> 1').map(({ station, name, entry }) => ({
-			stationId: station,
-			stationName: name,
-			...entry,
-		})),
-	);
+	const expected = entries('NetworkStatus <> 1').map(({ station, name, entry }) => ({
+		...{ stationId: station, stationName: name, ...entry },
+	}));
+	expect(json).toEqual(expected);
 	expect(json.length).toBeGreaterThan(1);
 });
 
@@ -58,7 +56,7 @@ it('Ids of charge points above 2^53 are not rounded to one another', async () =>
 it('the limit counts stations, and each costs one request', async () => {
 	const { json } = await run({ returnAll: false, limit: 3 });
 	expect(new Set(json.map(({ stationId }) => stationId)).size).toBe(3);
-	expect(details()).toBe(3);
+	expect(platform.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(3);
 });
 
 it('those with a chosen status are returned, with the chosen fields of their stations', async () => {
@@ -69,151 +67,124 @@ it('those with a chosen status are returned, with the chosen fields of their sta
 		options: { stationFields: ['NetworkStatus', 'locationname'] },
 	});
 	const expected = entries().filter(({ entry }) => entry.Status === status);
-	expect(json.map(({ Id: id }) => id)).toEqual(expected.map(({ entry }) => entry.Id));
-	expect(json.map(({ stationNetworkStatus }) => stationNetworkStatus)).toEqual(
-		expected.map(({ NetworkStatus }) => NetworkStatus),
+	expect(json.map(({ Id: id, stationNetworkStatus }) => [id, stationNetworkStatus])).toEqual(
+		expected.map(({ entry, NetworkStatus }) => [entry.Id, NetworkStatus]),
 	);
 	expect(json[0]).toHaveProperty('stationLocationName');
 });
 
-it.each([
-	['a name', { Status: 'Faulted' }, 'Faulted'],
-	['a name and a code', { Status: { Id: 4, Name: 'Faulted' } }, '4'],
-	['true or false', { Status: true }, 'true'],
-])('a status that is %s can be chosen', async (_, entry, value) => {
-	setEntries(7, [entry, { Status: 'other' }, 'odd']);
-	const { json } = await run({ chargePointField: 'Status', chargePointValues: [value] });
+it.each<[string, string, object, string]>([
+	['a name', 'Status', { Status: 'Faulted' }, 'Faulted'],
+	['a name and a code', 'Status', { Status: { Id: 4, Name: 'Faulted' } }, '4'],
+	['true or false', 'Status', { Status: true }, 'true'],
+	['inside an object', 'meter.kind', { Meter: { Kind: 'DC' } }, 'DC'],
+])('a value that is %s can be chosen', async (_, chargePointField, entry, value) => {
+	setEntries(7, [entry, { Status: 'other', Meter: { Kind: 'AC' } }, 'odd']);
+	const { json } = await run({ chargePointField, chargePointValues: [value] });
 	expect(json.filter(({ stationId }) => stationId === 7)).toEqual([expect.objectContaining(entry)]);
 });
 
-describe('a station without charge points', () => {
-	beforeEach(() => {
-		setEntries(1, []);
-		setEntries(2, null);
-	});
-	const names = () =>
-		platform.db
-			.prepare('SELECT Name FROM stations WHERE Id IN (1, 2) ORDER BY Id')
-			.all()
-			.map(({ Name: name }) => String(name));
-
-	it('is named in a note', async () => {
-		const { json, hints } = await run();
-		expect(json.filter(({ stationId }) => Number(stationId) < 3)).toEqual([]);
-		const [first, second] = names();
-		expect(hints.map(({ message }) => message)).toEqual([
-			`These stations have no charge points in their detail: "${first}".`,
-			`The charge points of these stations cannot be read: "${second}" (EVSEs holds nothing instead of a list).`,
-		]);
-	});
-
-	it('is an item if asked for', async () => {
-		const { json } = await run({ options: { includeStationsWithout: true } });
-		const [first, second] = names();
-		expect(json.slice(0, 2)).toEqual([
-			{ stationId: 1, stationName: first, withoutChargePoints: 'no entries' },
-			{ stationId: 2, stationName: second, withoutChargePoints: 'not readable' },
-		]);
-	});
-
-	it('is named, too, if it is deleted while the others are read', async () => {
-		const isDetail = ({ path }: { path: string }) => path.endsWith('/9');
-		platform.faults.add({ kind: 'status', status: 404, match: isDetail, times: Infinity });
-		const { json, hints } = await run({ options: { includeStationsWithout: true } });
-		expect(json).toContainEqual(expect.objectContaining({ stationId: 9, withoutChargePoints: 'no detail' }));
-		expect(hints[0]?.message).toMatch(/^These stations have no detail, so their charge points are missing: "/);
-	});
+it('stations without charge points are named in notes, or are items if asked for', async () => {
+	setEntries(1, []);
+	setEntries(2, null);
+	spoil(9, { kind: 'status', status: 404 });
+	const { json, notes } = await run();
+	expect(json.filter(({ stationId }) => [1, 2, 9].includes(Number(stationId)))).toEqual([]);
+	expect(notes).toEqual([
+		`These stations have no detail, so their charge points are missing: "${nameOf(9)}".`,
+		`These stations have no charge points in their detail: "${nameOf(1)}".`,
+		`The charge points of these stations cannot be read: "${nameOf(2)}" (EVSEs holds nothing instead of a list).`,
+	]);
+	const withEmpty = await run({ options: { includeStationsWithout: true } });
+	expect(withEmpty.json.filter(({ withoutChargePoints }) => withoutChargePoints !== undefined)).toEqual([
+		{ stationId: 1, stationName: nameOf(1), withoutChargePoints: 'no entries' },
+		{ stationId: 2, stationName: nameOf(2), withoutChargePoints: 'not readable' },
+		{ stationId: 9, stationName: nameOf(9), withoutChargePoints: 'no detail' },
+	]);
 });
 
-it.each([
+it.each<[string, Fault, RegExp]>([
 	['a proxy that asks n8n to sign in', { kind: 'status', status: 407 }, /A proxy asks n8n to sign in/],
 	['a page that was not found', { kind: 'html', status: 404 }, /API was not found/],
 	['a refusal', { kind: 'status', status: 403 }, /./],
-] as const)(
-	'%s instead of a detail ends the run: it is not taken for a station without one',
-	async (_, fault, message) => {
-		platform.faults.add({ ...fault, match: ({ path }) => path.endsWith('/9'), times: Infinity });
-		for (const parameters of [{}, { operation: 'availability', result: 'chargePoints' }]) {
-			const { error, json } = await run(parameters);
-			expect(error?.message).toMatch(message);
-			expect(json).toEqual([]);
-		}
-	},
-);
+	['a server fault', { kind: 'status', status: 500 }, /500/],
+])('%s instead of a detail ends the run: it is not taken for a station without one', async (_, fault, message) => {
+	spoil(9, fault);
+	for (const parameters of [{}, { operation: 'availability', result: 'chargePoints' }]) {
+		const { error, json } = await run(parameters);
+		expect(error?.message).toMatch(message);
+		expect(json).toEqual([]);
+	}
+});
 
 describe('charge points as the platform may send them', () => {
-	const detailOf = (body: IDataObject) =>
-		platform.faults.add({
-			kind: 'reply',
-			status: 200,
-			body,
-			match: ({ path }) => path.endsWith('/3'),
-			times: Infinity,
-		});
-	const own = async (parameters: INodeParameters = {}) => {
-		const { json, hints, error } = await run({ returnAll: false, limit: 3, ...parameters });
-		return { json: json.filter(({ stationId }) => stationId === 3), hints: hints.map(({ message }) => message), error };
+	/** Runs with this detail of station 3. */
+	const withDetail = async (body: IDataObject, parameters: INodeParameters = {}) => {
+		spoil(3, { kind: 'reply', status: 200, body });
+		const result = await run({ returnAll: false, limit: 3, ...parameters });
+		return { ...result, json: result.json.filter(({ stationId }) => stationId === 3) };
 	};
-	const Status = 1;
 
 	it.each(['Items', '$values'])('a list in %s is a list', async (name) => {
-		detailOf({ Id: 3, EVSEs: { [name]: [{ Id: 31, Status }] } });
-		expect((await own()).json).toMatchObject([{ Id: 31, Status }]);
+		const { json } = await withDetail({ Id: 3, EVSEs: { [name]: [{ Id: 31, Status: 1 }] } });
+		expect(json).toMatchObject([{ Id: 31, Status: 1 }]);
 	});
 
-	it.each<[unknown, string]>([
-		[{ Items: 3 }, 'an object'],
-		['A1, A2', 'text'],
-		[undefined, 'nothing'],
-	])('%j is no list: they cannot be read, which is not the same as none', async (evses, found) => {
-		detailOf({ Id: 3, NetworkStatus: 1, EVSEs: evses } as IDataObject);
-		const { json, hints } = await own();
+	it.each<[string, unknown, string]>([
+		['an object', { Items: 3 }, 'EVSEs holds an object instead of a list'],
+		['text', 'A1, A2', 'EVSEs holds text instead of a list'],
+		['left out', undefined, 'EVSEs holds nothing instead of a list'],
+		[
+			'more than 1,000',
+			Array.from({ length: 1_001 }, (_, Id) => ({ Id, Status: 1 })),
+			'EVSEs has 1,001 entries; at most 1,000 are read',
+		],
+	])('those that are %s cannot be read, which is not the same as none', async (_, EVSEs, why) => {
+		const { json, notes } = await withDetail({ Id: 3, NetworkStatus: 1, EVSEs } as IDataObject);
 		expect(json).toEqual([]);
-		expect(hints).toEqual([expect.stringMatching(`cannot be read: ".*" \\(EVSEs holds ${found} instead of a list\\)`)]);
-	});
-
-	it('more than 1,000 at one station are refused for that station', async () => {
-		detailOf({ Id: 3, EVSEs: Array.from({ length: 1_001 }, (_, index) => ({ Id: index, Status })) });
-		const { json, hints } = await own();
-		expect(json).toEqual([]);
-		expect(hints).toEqual([
-			expect.stringMatching(/cannot be read: ".*" \(EVSEs has 1,001 entries; at most 1,000 are read\)/),
-		]);
+		expect(notes).toEqual([`The charge points of these stations cannot be read: "${nameOf(3)}" (${why}).`]);
 	});
 
 	it('neither a detail nor a charge point changes which station it is', async () => {
-		const name = String(platform.db.prepare('SELECT Name FROM stations WHERE Id = 3').get()?.Name);
-		detailOf({ Id: null, Name: null, NetworkStatus: 1, EVSEs: [{ Id: 31, stationId: 9, stationName: 'No' }] });
-		expect((await own()).json).toEqual([{ stationId: 3, stationName: name, Id: 31 }]);
+		const EVSEs = [{ Id: 31, stationId: 9, stationName: 'No' }];
+		const { json } = await withDetail({ Id: null, Name: null, NetworkStatus: 1, EVSEs });
+		expect(json).toEqual([{ stationId: 3, stationName: nameOf(3), Id: 31 }]);
 	});
 
 	it('a detail without an Id but with the name of another station is refused', async () => {
-		detailOf({ Name: 'Elsewhere', NetworkStatus: 1, EVSEs: [{ Id: 31 }] });
-		expect((await own()).error?.message).toMatch(/detail of "Elsewhere".*asked for/);
+		const { error } = await withDetail({ Name: 'Elsewhere', NetworkStatus: 1, EVSEs: [{ Id: 31 }] });
+		expect(error?.message).toMatch(/detail of "Elsewhere".*asked for/);
 	});
 
 	it('a note says how many have no readable value in the chosen field', async () => {
-		detailOf({ Id: 3, EVSEs: [{ Status: 7 }, { Status: null }, { Status: [1] }, { Status: {} }, {}, { Status: '' }] });
-		const { json, hints } = await own({ chargePointField: 'Status', chargePointValues: ['7'] });
+		const EVSEs = [{ Status: 7 }, { Status: null }, { Status: [1] }, { Status: {} }, {}, { Status: '' }];
+		const { json, notes } = await withDetail(
+			{ Id: 3, EVSEs },
+			{ chargePointField: 'Status', chargePointValues: ['7'] },
+		);
 		expect(json).toMatchObject([{ Status: 7 }]);
-		expect(hints).toEqual(['5 charge points have no readable value in "Status", and are left out.']);
+		expect(notes).toEqual(['5 charge points have no readable value in "Status", and are left out.']);
 	});
 });
 
-it('a detail that cannot be read stops the run: nothing is left out in silence', async () => {
-	platform.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.endsWith('/9'), times: Infinity });
-	const { error, json } = await run();
-	expect(error?.message).toMatch(/500/);
-	expect(json).toEqual([]);
-});
-
-it('says so where no station, field or value fits', async () => {
-	const none = await run({ filters: { name: [{ operator: 'Eq', value: 'Nowhere' }] } });
-	expect(none.hints[0]?.message).toMatch(/^None of the charging stations matches the filter: Name equals "Nowhere"/);
-	const value = await run({ chargePointField: 'Status', chargePointValues: ['999'] });
-	expect(value.hints[0]?.message).toMatch(/^None of the \d+ charge points has "999" in Status\.$/);
-	const field = await run({ chargePointField: 'Colour', chargePointValues: ['red'] });
-	expect(field.hints[0]?.message).toMatch(/^None of the charge points has a field "Colour"\. They have: Id, /);
+it.each<[string, INodeParameters, RegExp]>([
+	[
+		'station',
+		{ filters: { name: [{ operator: 'Eq', value: 'Nowhere' }] } },
+		/^None of the charging stations matches the filter: Name equals "Nowhere"/,
+	],
+	[
+		'value',
+		{ chargePointField: 'Status', chargePointValues: ['999'] },
+		/^None of the \d+ charge points has "999" in Status\.$/,
+	],
+	[
+		'field',
+		{ chargePointField: 'Colour', chargePointValues: ['red'] },
+		/^None of the charge points has a field "Colour"\. They have: Id, /,
+	],
+])('says so where no %s fits', async (_, parameters, note) => {
+	expect((await run(parameters)).notes[0]).toMatch(note);
 });
 
 it('a field without values is refused before anything is sent', async () => {
@@ -223,18 +194,22 @@ it('a field without values is refused before anything is sent', async () => {
 });
 
 describe('the dropdowns', () => {
-	const offered = async (method: string, parameters: INodeParameters = {}, key = platform.key) => {
+	/** With a key of its own, of which nothing is remembered. */
+	const offered = async (method: string, parameters: INodeParameters = {}) => {
+		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
 		const { context, nodeType } = await editorContext({
 			type: 'chargingStations',
-			credential: credentialFor({ baseUrl: platform.baseUrl, key }),
+			credential: credentialFor({ baseUrl: platform.baseUrl, key: secret }),
 			parameters: { operation: 'getChargePoints', ...parameters },
 		});
 		return (await nodeType.methods?.loadOptions?.[method]?.call(context)) ?? [];
 	};
 
 	it('offer the fields of live charge points, and the values of the chosen one with saved ones', async () => {
-		const fields = await offered('getChargePointFields');
-		expect(fields.map(({ value }) => value)).toEqual(['', ...Object.keys(entries()[0]?.entry ?? {})]);
+		const own = Object.keys(entries()[0]?.entry ?? {});
+		setEntries(1, [{ ...entries()[0]?.entry, Meter: { Kind: 'DC' } }]);
+		const fields = (await offered('getChargePointFields')).map(({ value }) => value);
+		expect(fields).toEqual(['', ...own, 'Meter.Kind']);
 		const chosen = { chargePointField: 'ConnectorType', chargePointValues: ['Type1'] };
 		const values = (await offered('getChargePointValues', chosen)).map(({ value }) => value);
 		const seen = new Set(entries('stations.Id <= 10').map(({ entry }) => entry.ConnectorType));
@@ -243,28 +218,7 @@ describe('the dropdowns', () => {
 
 	it('keep what is saved where nothing can be read, and say why', async () => {
 		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
-		const fields = await offered('getChargePointFields', { chargePointField: 'Colour' }, secret);
+		const fields = await offered('getChargePointFields', { chargePointField: 'Colour' });
 		expect(fields.map(({ name }) => name)).toEqual(['None', 'Colour', 'Live Entries Could Not Be Loaded']);
 	});
-});
-
-it('a field inside an object of a charge point chooses, too, and the dropdown offers it', async () => {
-	setEntries(1, [
-		{ Id: 11, Meter: { Kind: 'DC' } },
-		{ Id: 12, Meter: { Kind: 'AC' } },
-	]);
-	const { json } = await run({ chargePointField: 'meter.kind', chargePointValues: ['DC'] });
-	expect(json).toMatchObject([{ stationId: 1, Id: 11 }]);
-	expect(json).toHaveLength(1);
-	const { context, nodeType } = await editorContext({
-		type: 'chargingStations',
-		credential: credentialFor(platform),
-		parameters: { operation: 'getChargePoints' },
-	});
-	// What was sampled before is too old.
-	const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000);
-	const fields = await nodeType.methods?.loadOptions?.getChargePointFields?.call(context);
-	clock.mockRestore();
-	expect(fields?.map(({ value }) => value)).toContain('Meter.Kind');
 });
