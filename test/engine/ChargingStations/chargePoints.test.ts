@@ -28,7 +28,10 @@ const entries = (where = 'TRUE') =>
 			FROM stations, json_each(EVSEs) AS entry WHERE ${where} ORDER BY stations.Id, entry.key`,
 		)
 		.all()
-		.map(({ entry, ...station }) => ({ ...station, entry: JSON.parse(String(entry)) as IDataObject }));
+		.map(({ station, name, NetworkStatus, entry }) => ({
+			...{ station, name, NetworkStatus },
+			entry: JSON.parse(String(entry)) as IDataObject,
+		}));
 const setEntries = (station: number, value: unknown) =>
 	platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = ?').run(JSON.stringify(value), station);
 const nameOf = (station: number) =>
