@@ -130,10 +130,10 @@ export class N8nClient {
 		return await this.request('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Creates a data table and returns its id. Columns hold text unless their name adds a type: `energy:number`. */
+	/** Creates a data table whose columns hold text, and returns its id. */
 	async createDataTable(name: string, columns: readonly string[]): Promise<string> {
 		const project = await this.request<{ id: string }>('GET', '/projects/personal');
-		const table = { name, columns: columns.map(columnOf) };
+		const table = { name, columns: columns.map((column) => ({ name: column, type: 'string' })) };
 		return (await this.request<{ id: string }>('POST', `/projects/${project.id}/data-tables`, table)).id;
 	}
 
@@ -150,27 +150,11 @@ export class N8nClient {
 		return await Promise.all(ids.map(async (id) => await this.executionEnd(id)));
 	}
 
-	/** The ids of all executions of a workflow, whatever their state, oldest first. */
+	/** The ids of the executions of a workflow, at most 100, whatever their state, oldest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
-		const found = await this.findExecutions({ workflowId });
-		return found.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
-	}
-
-	/** The workflow, node and error of every failed execution. */
-	async failures(): Promise<string[]> {
-		const found = await this.findExecutions({ status: ['error', 'crashed'] });
-		return await Promise.all(
-			found.map(async ({ id, workflowName }) => {
-				const { lastNodeExecuted, error } = (await this.executionEnd(id)).data.resultData;
-				return `${workflowName}, ${lastNodeExecuted}: ${error?.message}`;
-			}),
-		);
-	}
-
-	/** The newest executions that match, at most 100. */
-	private async findExecutions(filter: object): Promise<Array<{ id: string; workflowName: string }>> {
-		const path = `/executions?limit=100&filter=${encodeURIComponent(JSON.stringify(filter))}`;
-		return (await this.request<{ results: Array<{ id: string; workflowName: string }> }>('GET', path)).results;
+		const path = `/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`;
+		const { results } = await this.request<{ results: { id: string }[] }>('GET', path);
+		return results.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 	}
 
 	/**
@@ -217,11 +201,6 @@ export class N8nClient {
 			await sleep(POLL_MS);
 		}
 	}
-}
-
-function columnOf(column: string): { name: string; type: string } {
-	const [name = '', type = 'string'] = column.split(':');
-	return { name, type };
 }
 
 const UNFINISHED: readonly ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
