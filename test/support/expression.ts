@@ -14,7 +14,7 @@ export interface Surroundings {
 	/** The items of the node before. */
 	input?: IDataObject[];
 	/** The items of other nodes, by name. */
-	nodes?: Record<string, IDataObject[]>;
+	nodes?: Record<string, IDataObject[]> | ((name: string) => IDataObject[]);
 	/** Now, in the zone of the workflow. */
 	now: DateTime;
 }
@@ -27,8 +27,9 @@ export function evaluate(parameter: unknown, { input = [], nodes = {}, now }: Su
 		return { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
 	};
 	return tournament.execute(parameter.replace(/^=/, ''), {
-		...{ ...GLOBALS, $json: input[0], $input: items(input), $now: now },
-		$: (name: string) => items(nodes[name] ?? []),
+		...{ ...GLOBALS, $json: input[0], $input: items(input), $now: now, $itemIndex: 0 },
+		$execution: { resumeUrl: 'https://n8n.example/wait' },
+		$: (name: string) => items(typeof nodes === 'function' ? nodes(name) : (nodes[name] ?? [])),
 	});
 }
 

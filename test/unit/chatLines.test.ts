@@ -33,10 +33,6 @@ it.each(NAMES)("Telegram's Send and Wait shows %s as it is", (name) => {
 	expect(shownByTelegram(written('Telegram, \\*Send and Wait for Response\\*', text))).toBe(text);
 });
 
-it('without that line, Telegram refuses or changes some', () => {
-	expect(NAMES.map(shownByTelegram)).toEqual([undefined, undefined, undefined, undefined, 'C:_x\\', '‹!channel›']);
-});
-
 it('Discord takes a full digest, however many signs of Markdown are in it', () => {
 	const text = Array.from({ length: 20 }, () => `${'_'.repeat(90)} [`).join('\n');
 	expect(written('Teams, Discord, Rocket.Chat', 'a_b @all')).toBe('a\\_b @ all');

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
 
@@ -31,19 +31,6 @@ it.each(PAGES)('%s has no broken links', (page) => {
 		return !existsSync(file) || (anchor !== undefined && !anchorsOf(read(file)).has(anchor));
 	});
 	expect(broken).toEqual([]);
-});
-
-it('every picture is used and has a dark version', () => {
-	const shown = new Set(PAGES.flatMap((page) => linksOf(read(page)).map((link) => join(dirname(page), link))));
-	const pictures = fastGlob.sync('docs/images/*.png');
-	const dark = (file: string) => file.replace(/(-dark)?\.png$/, '-dark.png');
-	expect(pictures.filter((file) => !shown.has(file))).toEqual([]);
-	expect(pictures.filter((file) => !existsSync(dark(file)))).toEqual([]);
-});
-
-it('every example picture belongs to an existing example', () => {
-	const pictures = fastGlob.sync('docs/images/examples/*').map((file) => basename(file, '.png'));
-	expect(pictures.filter((name) => !existsSync(`examples/${name}.json`))).toEqual([]);
 });
 
 it('each node and credential links to documentation that exists', () => {

@@ -8,27 +8,12 @@ import { evaluate, fieldOf } from '../support/expression';
 
 /** Nodes that send: mail, chat, tickets, files, sheets. */
 const SENDING = new Set(['emailSend', 'slack', 'httpRequest', 'googleSheets']);
-/** Nodes that start a workflow, and those of them that a person or another workflow starts. */
-const STARTS = /trigger$|^webhook$/i;
-const STARTED = /^(manualTrigger|executeWorkflowTrigger)$/;
-
 /** The node type without its package; nodes of the AI package keep `langchain.`. */
 const nameOf = ({ type }: INode) => type.replace(/^n8n-nodes-base\./, '').replace(/^@n8n\/n8n-nodes-/, '');
 
 const readWorkflow = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as IWorkflowBase;
 
 describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
-	it('has one note, which says once what has to be done before', () => {
-		const { nodes } = readWorkflow(file);
-		const notes = nodes.filter((node) => nameOf(node) === 'stickyNote');
-		const found = notes.flatMap(({ parameters }) => JSON.stringify(parameters.content).match(/\*\*[^*]*:\*\*/g) ?? []);
-		const isPublished = nodes.some((node) => STARTS.test(nameOf(node)) && !STARTED.test(nameOf(node)));
-		expect(notes).toHaveLength(1);
-		expect(found.filter((text) => /before|set.*up/i.test(text))).toEqual([
-			isPublished ? '**Before you publish it:**' : '**Before you run it:**',
-		]);
-	});
-
 	it('names credentials by an id: one that is chosen in place of null, n8n 2.41 does not save', () => {
 		const used = readWorkflow(file).nodes.flatMap(({ credentials = {} }) => Object.values(credentials));
 		expect(used.filter(({ id }) => id !== 'choose-yours')).toEqual([]);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-import { Tournament } from '@n8n/tournament';
 import fastGlob from 'fast-glob';
 import { DateTime } from 'luxon';
 import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
 
 import { shown } from '../../nodes/shared/trigger/text';
+import { evaluate } from '../support/expression';
 
 // What leaves an example as a message, if somebody has given stations, drivers and statuses hostile names.
 
@@ -17,39 +17,28 @@ const COMPARED = { count_previous: 2, count_differencePercent: 5, EnergyConsumed
 const FIGURES = { count: 3, EnergyConsumed_sum: 1.5 };
 const SESSION = { Id: HOSTILE, Status: 6, EnergyConsumed: HOSTILE, StartedAtUtc: JUST_NOW, StationName: HOSTILE };
 
+const NAMES = [
+	...['Name', 'UserName', 'StatusName', 'StartedAtLocal', 'NetworkStatus', 'station', 'stationName', 'stationId'],
+	...['chargePointId', 'sessionId', 'from', 'to', 'reason'],
+];
+
 /** What any node may have in an item: every text is hostile, but for what the nodes write themselves. */
 const ANYTHING: IDataObject = {
-	...{
-		...SESSION,
-		...FIGURES,
-		Name: HOSTILE,
-		UserName: HOSTILE,
-		StatusName: HOSTILE,
-		StartedAtLocal: HOSTILE,
-		NetworkStatus: HOSTILE,
-	},
-	...{ station: HOSTILE, stationName: HOSTILE, stationId: HOSTILE, chargePointId: HOSTILE, sessionId: HOSTILE },
-	...{ from: HOSTILE, to: HOSTILE, reason: HOSTILE, status: 6, row: { ...SESSION, Action: HOSTILE, Actor: HOSTILE } },
+	...{ ...SESSION, ...FIGURES, ...COMPARED, ...Object.fromEntries(NAMES.map((name) => [name, HOSTILE])) },
 	text: `${shown(HOSTILE)} has been offline since 04:46.`,
-	...{ event: 'offline', startedAt: null, since: null, EnergyConsumed_sum: 1, ...COMPARED, eventCount: 1 },
-	session: SESSION,
-	events: [{ sessionId: HOSTILE, startedAt: null, session: SESSION }],
-	byStatus: [{ ...FIGURES, status: 6, StatusName: HOSTILE }],
-	groupedBy: 'station',
-	byField: [{ ...FIGURES, station: HOSTILE }],
-	byDay: [{ ...FIGURES, day: '2026-11-21' }],
-	otherValues: { groups: 0 },
-	period: { from: '2026-11-01', to: '2026-11-30' },
 	...{
-		timeZone: 'utc',
-		sessionCount: 2,
-		fileName: 'sessions.csv',
-		basis: 'every minute',
-		formula: 'time up',
-		uptimeMissing: null,
+		event: 'offline',
+		startedAt: null,
+		since: null,
+		status: 6,
+		row: { ...SESSION, Action: HOSTILE, Actor: HOSTILE },
 	},
-	...{ uptimePercent: 99, stations: 2, downMinutes: 5, unknownMinutes: 0, incidents: 1, incidentsOfUnknownLength: 0 },
-	downMinutesByCause: { [HOSTILE]: 5 },
+	...{ session: SESSION, eventCount: 1, events: [{ sessionId: HOSTILE, startedAt: null, session: SESSION }] },
+	...{ byStatus: [{ ...FIGURES, status: 6, StatusName: HOSTILE }], byDay: [{ ...FIGURES, day: '2026-11-21' }] },
+	...{ groupedBy: 'station', byField: [{ ...FIGURES, station: HOSTILE }], otherValues: { groups: 0 } },
+	...{ period: { from: '2026-11-01', to: '2026-11-30' }, timeZone: 'utc', basis: 'every minute', formula: 'time up' },
+	...{ sessionCount: 2, fileName: 'sessions.csv', uptimeMissing: null, uptimePercent: 99, stations: 2, downMinutes: 5 },
+	...{ unknownMinutes: 0, incidents: 1, incidentsOfUnknownLength: 0, downMinutesByCause: { [HOSTILE]: 5 } },
 	workflow: { name: 'Alerts' },
 	execution: { url: 'https://n8n.example/1', error: { message: HOSTILE, description: HOSTILE } },
 };
@@ -66,10 +55,6 @@ const INSIDE = new Set([
 ]);
 const isOurs = (type: string) => /^charging|^chargePoint/.test(type);
 
-const tournament = new Tournament((error) => {
-	throw error;
-});
-const GLOBALS = { Boolean, String, Object, Math, Number, Array, Map, Set, Date, JSON, DateTime };
 const typeOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
 
 /** Every text in parameters, by its path. */
@@ -148,14 +133,7 @@ class Run {
 
 	private value(value: unknown, input: IDataObject[]): unknown {
 		if (typeof value !== 'string' || !value.includes('{{')) return value;
-		const items = (from: IDataObject[]) => {
-			const all = from.map((json) => ({ json }));
-			return { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
-		};
-		return tournament.execute(value.replace(/^=/, ''), {
-			...{ $json: input[0], $input: items(input), $: (name: string) => items(this.output(name)) },
-			...{ ...GLOBALS, $now: DateTime.now(), $execution: { resumeUrl: 'https://n8n.example/wait' }, $itemIndex: 0 },
-		});
+		return evaluate(value, { input, nodes: (name) => this.output(name), now: DateTime.now() });
 	}
 }
 

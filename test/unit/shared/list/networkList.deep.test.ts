@@ -1,54 +1,30 @@
 import fc from 'fast-check';
 
 import { networkList, pathFault } from '../../../../nodes/shared/list/networkList';
+import { draws } from '../../../support/draws.ts';
 
 const BASE = 'https://platform.example/gateway';
 
-/** Text built from pieces of paths and of attacks on them. */
-const pathLike = fc
-	.array(
-		fc.constantFrom(
-			...[
-				'/',
-				'//',
-				'/api',
-				'/api/',
-				'api',
-				'v1',
-				'/v1',
-				'/v22',
-				'tariffs',
-				'.',
-				'..',
-				'%2f',
-				'%2e',
-				'\\',
-				'?',
-				'#',
-				'@',
-			],
-			...[':', 'https:', 'evil.example', ' ', '\t', '\u0000', '\u200b', 'ä', '~', '-', '_', ';', '{id}'],
-		),
-		{ maxLength: 9 },
-	)
-	.map((parts) => parts.join(''));
+/** Pieces of paths and of attacks on them. */
+const PIECES = [
+	...'/ // /api /api/ api v1 /v1 /v22 tariffs . .. %2f %2e \\ ? # @ : https: evil.example ä ~ - _ ; {id}'.split(' '),
+	...[' ', '\t', '\u0000', '\u200b'],
+];
+const pathLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 9 }).map((parts) => parts.join(''));
 
 it('an accepted path always leads unchanged to the platform of the credential', () => {
-	let accepted = 0;
 	const check = (path: string) => {
 		if (pathFault(path) !== undefined) return;
-		accepted++;
 		const url = new URL(BASE + path);
 		expect(url.href).toBe(BASE + path);
 		expect([url.search, url.hash, url.username]).toEqual(['', '', '']);
 		expect(path).toMatch(/^\/api\/.+\/v\d+$/);
 	};
-	fc.assert(fc.property(pathLike, check), { numRuns: 20_000 });
+	fc.assert(fc.property(pathLike, check), { numRuns: draws(20_000) });
 	fc.assert(
 		fc.property(fc.string({ unit: 'binary' }), (text) => check(`/api/${text}/v1`)),
-		{ numRuns: 5_000 },
+		{ numRuns: draws() },
 	);
-	expect(accepted).toBeGreaterThan(0);
 });
 
 it('paths of lists are accepted, and rows named after them', () => {
