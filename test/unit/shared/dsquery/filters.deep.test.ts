@@ -208,47 +208,24 @@ const operatorName = fc.oneof(
 	fc.constantFrom<unknown>(...OPERATORS, 'InPeriod', 'LocalDay', 'OlderThan', 'NotIn', 'equals', '', null, 3),
 	junk,
 );
+const everyName = (names: string, value: fc.Arbitrary<unknown>) =>
+	Object.fromEntries(names.split(' ').map((name) => [name, value]));
+const FIELDS = ['Status', 'energyconsumed|number', 'X|date', 'Y|text', 'B|boolean', 'Z|any', 'W|code', '|', ''];
 const junkEntry = fc.record(
 	{
-		field: fc.oneof(
-			fc.constantFrom('Status', 'energyconsumed|number', 'X|date', 'Y|text', 'B|boolean', 'Z|any', 'W|code', '|', ''),
-			junk,
-		),
-		operator: operatorName,
-		numberOperator: operatorName,
-		codeOperator: operatorName,
-		dateOperator: operatorName,
-		booleanOperator: operatorName,
-		textOperator: operatorName,
+		...everyName('operator numberOperator codeOperator dateOperator booleanOperator textOperator', operatorName),
+		...everyName('value values from to date fromDate toDate days hours amount json', junk),
 		anyOperator: operatorName,
-		value: junk,
-		values: junk,
-		from: junk,
-		to: junk,
-		date: junk,
-		fromDate: junk,
-		toDate: junk,
+		field: fc.oneof(fc.constantFrom(...FIELDS), junk),
 		period: fc.oneof(fc.constantFrom('today', 'lastDays', 'lastHours', 'lastQuarter'), junk),
-		days: junk,
-		hours: junk,
-		amount: junk,
 		unit: fc.oneof(fc.constantFrom('hours', 'months'), junk),
-		json: junk,
 	},
 	{ requiredKeys: [] },
 );
 const junkFilters: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 	filters: fc.oneof(
 		{ maxDepth: 3 },
-		fc.record(
-			Object.fromEntries(
-				['status', 'startedAtUtc', 'energyConsumed', 'id', 'other', 'json'].map((kind) => [
-					kind,
-					fc.array(junkEntry, { maxLength: 2 }),
-				]),
-			),
-			{ requiredKeys: [] },
-		),
+		fc.record(everyName(Object.keys(KINDS).join(' '), fc.array(junkEntry, { maxLength: 2 })), { requiredKeys: [] }),
 		fc.record({
 			groups: fc.array(fc.record({ logic: fc.oneof(fc.constantFrom('And', 'or'), junk), filters: tie('filters') })),
 		}),
