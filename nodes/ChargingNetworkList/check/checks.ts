@@ -218,9 +218,10 @@ const totalCount = check<Page | undefined>({
 		return count === undefined ? Promise.resolve(undefined) : at(list, Math.max(0, count - 1), 2);
 	},
 	expect({ first, facts }, last) {
-		const { totalCount: count, uncounted } = first;
+		const { totalCount: count } = first;
 		if (facts.isArray) return handled('A bare list comes, without a count. The nodes read it to its end.');
-		if (!last) return limited(`The platform does not count rows: ${uncounted ?? 'no TotalCount'}. ${READ_INSTEAD}`);
+		if (!last)
+			return limited(`The platform does not count rows: it sends no TotalCount that is a number. ${READ_INSTEAD}`);
 		const evidence = `${shown(last)} at the last place counted`;
 		if (last.rows.length === 1 && count === last.totalCount)
 			return fine('TotalCount is exact: the last row counted is there, and none after it.', evidence);

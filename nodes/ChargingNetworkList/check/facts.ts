@@ -46,7 +46,7 @@ export function factsOf({ list, first, rows }: Seen): ListFacts {
 	return {
 		path: list.path,
 		count: first.totalCount ?? null,
-		isArray: first.uncounted !== undefined && list.unknownShape === true,
+		isArray: first.totalCount === undefined && !first.isBlank && list.unknownShape === true,
 		pageSize: first.rows.length,
 		ids: idsOf(rows),
 		casing: others.length > 0 && others.every((name) => /^[a-z]/.test(name)) ? 'camelCase' : 'PascalCase',

@@ -67,7 +67,7 @@ export class Connection {
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => readRow(answer, STATIONS, id));
+		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => readRow(answer, STATIONS));
 	}
 
 	/**

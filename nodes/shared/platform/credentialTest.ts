@@ -20,41 +20,30 @@ const TIMEOUT_MS = 15_000;
 const PROBES = [SESSIONS, STATIONS] as const;
 const ONE_ROW = { sorts: [], pager: { skip: 0, take: 1 } };
 
-type Credential = ICredentialsDecrypted<ICredentialDataDecryptedObject>;
+type CredentialTest = (
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+) => Promise<INodeCredentialTestResult>;
 
 /**
  * Tests the API key's credential by reading one row of each list; registered on the nodes under
  * `methods.credentialTest`. The result says which environment it reached and what the key can read. A key that only
  * lacks a scope passes and the scope is named; other problems are explained.
  */
-export async function testChargingNetworkApi(
-	this: ICredentialTestFunctions,
-	{ data = {} }: Credential,
-): Promise<INodeCredentialTestResult> {
-	return await verdict(this, 'apiKey', data);
-}
+export const testChargingNetworkApi = testOf('apiKey');
 
-/**
- * Tests a signed-in user's credential: signs in, then reads one row of each list with the token.
- */
-export async function testChargingNetworkUserApi(
-	this: ICredentialTestFunctions,
-	{ data = {} }: Credential,
-): Promise<INodeCredentialTestResult> {
-	return await verdict(this, 'signedInUser', data);
-}
+/** Tests a signed-in user's credential: signs in, then reads one row of each list with the token. */
+export const testChargingNetworkUserApi = testOf('signedInUser');
 
-async function verdict(
-	{ helpers }: ICredentialTestFunctions,
-	account: AccountKind,
-	data: ICredentialDataDecryptedObject,
-): Promise<INodeCredentialTestResult> {
-	const outcome = await settle(probe(helpers, account, data));
-	if (outcome.ok) return { status: 'OK', message: outcome.value };
-	const { error } = outcome;
-	if (!(error instanceof PlatformError)) return { status: 'Error', message: 'The credential could not be tested' };
-	const first = error.kind === 'invalid-answer' ? 'Check the base URL first' : '';
-	return { status: 'Error', message: [error.message, first, error.description].filter(Boolean).join('. ') };
+function testOf(account: AccountKind): CredentialTest {
+	return async function ({ data = {} }) {
+		const outcome = await settle(probe(this.helpers, account, data));
+		if (outcome.ok) return { status: 'OK', message: outcome.value };
+		const { error } = outcome;
+		if (!(error instanceof PlatformError)) return { status: 'Error', message: 'The credential could not be tested' };
+		const first = error.kind === 'invalid-answer' ? 'Check the base URL first' : '';
+		return { status: 'Error', message: [error.message, first, error.description].filter(Boolean).join('. ') };
+	};
 }
 
 /** What the account can read, as a sentence. */

@@ -69,8 +69,6 @@ export interface Page {
 	rows: Row[];
 	/** The number of all matching rows, regardless of paging; undefined where the platform does not say. */
 	totalCount?: number;
-	/** What came instead of a count: "TotalCount is null". Undefined for an answer without any content. */
-	uncounted?: string;
 	/** The answer has no content: status 204, an empty body, or `null`. */
 	isBlank?: true;
 }

@@ -1,5 +1,4 @@
-import { nodesIn, plainName } from '../answers/jsonNodes';
-import { parseJson } from '../answers/parseJson';
+import { nodesIn, parseJson, plainName } from '../answers/json';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [

@@ -1,6 +1,5 @@
 import { isWebPage, readAnswerText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
-import { parseJson } from '../answers/parseJson';
 import { hostOf, isLicenseCode } from '../answers/refusalRules';
 import { describeRefusal } from '../answers/refusals';
 import { safeText, shownNames } from '../answers/safeText';
@@ -46,7 +45,7 @@ function readToken(received: Received, settings: UserSettings): string {
 	if (isWebPage(body)) throw notJson(answer);
 	const found = findToken(body, settings.answerField);
 	if ('token' in found) return found.token;
-	throw noToken(settings, status, body, found.fields);
+	throw noToken(settings, status, found.fields);
 }
 
 function twoFactor(): PlatformError {
@@ -65,24 +64,18 @@ function refused({ environment }: UserSettings, status: number, said: string): P
 	});
 }
 
-function noToken(settings: UserSettings, status: number, body: string, fields: readonly string[]): PlatformError {
-	const { baseUrl, answerField, secrets } = settings;
-	const say = (message: string, description: string) =>
-		new PlatformError('invalid-answer', message, { description, status });
-	if (body.trim() === '') {
-		const next = 'A token was expected. Check the base URL in the credential and your proxy settings.';
-		return say(`${hostOf(baseUrl)} accepted the sign-in but its answer is empty`, next);
-	}
+function noToken({ baseUrl, answerField, secrets }: UserSettings, status: number, fields: readonly string[]) {
 	if (fields.length === 0) {
-		const what = parseJson(body) === undefined ? 'neither JSON nor a token' : 'JSON without a field that has a value';
-		const message = `The answer of ${hostOf(baseUrl)} to the sign-in holds no token`;
-		return say(message, `It is ${what}. Check the base URL in the credential.`);
+		return new PlatformError('invalid-answer', `The answer of ${hostOf(baseUrl)} to the sign-in holds no token`, {
+			description: 'Check the base URL in the credential and your proxy settings.',
+			status,
+		});
 	}
 	const isNamed = answerField !== '';
 	const lacks = isNamed ? `text in “${safeText(answerField, secrets)}”` : 'field with a usual name for the token';
 	const orElse = isNamed ? ', or clear that field to try the usual names' : '';
-	return say(
-		`The platform’s answer to the sign-in has no ${lacks}`,
-		`These fields are there: ${shownNames(fields, secrets)}. If one of them is the token, enter its name in the field Token Field of the credential${orElse}.`,
-	);
+	return new PlatformError('invalid-answer', `The platform’s answer to the sign-in has no ${lacks}`, {
+		description: `These fields are there: ${shownNames(fields, secrets)}. If one of them is the token, enter its name in the field Token Field of the credential${orElse}.`,
+		status,
+	});
 }

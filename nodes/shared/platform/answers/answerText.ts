@@ -1,5 +1,4 @@
-import { nodesIn, plainName } from './jsonNodes';
-import { parseJson } from './parseJson';
+import { nodesIn, parseJson, plainName } from './json';
 
 /** What could be read from the body of a refusal, whatever its shape. */
 export interface AnswerText {

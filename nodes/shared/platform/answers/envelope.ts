@@ -1,19 +1,15 @@
-import isNil from 'lodash/isNil';
-
 import { kindOf } from '../../text';
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import type { JsonAnswer, Page, Row } from '../types';
 import type { PlatformError } from './errors';
-import { isObject } from './jsonNodes';
+import { isObject } from './json';
 import { describeRefusal } from './refusals';
-import { safeText, shownNames } from './safeText';
+import { shownNames } from './safeText';
 import { damaged, notThePlatform } from './unusable';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
-/** What an array has instead of a count. */
-export const NO_TOTAL = 'its answer has no TotalCount';
 
 /**
  * Reads the answer of a list: the paged envelope (specification, "Paged envelope") with `Items`, an array of objects, and
@@ -25,44 +21,32 @@ export const NO_TOTAL = 'its answer has no TotalCount';
 export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
 	const { json } = answer;
 	if (json === null) return { rows: [], isBlank: true };
-	if (Array.isArray(json)) return { rows: rowsOf(answer, json, 'the list', list), uncounted: NO_TOTAL };
+	if (Array.isArray(json)) return { rows: rowsOf(answer, json, 'the list', list) };
 	if (!isObject(json)) throw strange(answer);
 	const items = valueNamed(json, 'Items');
 	const counted = valueNamed(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items) && items !== null) throw damaged(answer, 'it has no list of Items');
-	return { rows: rowsOf(answer, items ?? [], 'Items', list), ...readCount(counted, answer.secrets) };
+	return { rows: rowsOf(answer, items ?? [], 'Items', list), totalCount: readCount(counted) };
 }
 
-/** Some serialisers write integers as text. */
-function readCount(counted: unknown, secrets: readonly string[]): Pick<Page, 'totalCount' | 'uncounted'> {
+/** The number of rows that is counted, if it is one. Some serialisers write integers as text. */
+function readCount(counted: unknown): number | undefined {
 	const count = typeof counted === 'string' && /^\d{1,16}$/.test(counted) ? Number(counted) : counted;
-	if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return { totalCount: count };
-	const shown = typeof counted === 'string' ? `“${safeText(counted, secrets).slice(0, 20)}”` : found(counted);
-	return { uncounted: `TotalCount is ${typeof counted === 'number' ? counted : shown}` };
+	return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 /**
- * Checks that an answer is the resource that was asked for. It may lack an Id.
+ * Checks that an answer is the detail of a row. It may lack an Id.
  *
- * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else,
- * invalid-answer when it is another resource
+ * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else
  */
-export function readRow(answer: JsonAnswer, list: ListResource, id: string): Row {
-	const { json, secrets } = answer;
+export function readRow(answer: JsonAnswer, list: ListResource): Row {
+	const { json } = answer;
 	if (json === null) throw describeRefusal({ ...answer, status: 404 });
 	const names = ['Id', ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
 	if (!isObject(json) || names.every((name) => valueNamed(json, name) === undefined)) throw strange(answer);
-	const [row = {}] = rowsOf(answer, [json], 'the answer', list);
-	if (isNil(row.Id) || isSameId(row.Id, id)) return row;
-	const other = safeText(shownId(row), secrets);
-	throw damaged(answer, `it is the ${list.noun} ${other}, not the ${list.noun} ${id}`);
-}
-
-/** The platform compares by value: 0042 equals 42, and text may be compared without regard to case. */
-function isSameId(found: unknown, asked: string): boolean {
-	if (typeof found === 'number') return /^[+-]?\d+$/.test(asked) && Number(asked) === found;
-	return typeof found === 'string' && found.toLowerCase() === asked.toLowerCase();
+	return spelled(list)(json as Row);
 }
 
 /** An Id in a message. */

@@ -1,5 +1,5 @@
 import type { Query } from '../../dsquery/types';
-import { parseJson } from '../answers/parseJson';
+import { parseJson } from '../answers/json';
 import { describeRefusal } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import { damaged, notJson, tooLarge } from '../answers/unusable';

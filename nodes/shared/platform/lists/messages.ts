@@ -36,20 +36,19 @@ export function interrupted(plural: string, what: string, status?: number): Plat
 	});
 }
 
-export function notCounted(plural: string, uncounted = 'its answer has no TotalCount'): PlatformError {
-	return new PlatformError('invalid-answer', `The platform does not count ${plural}: ${uncounted}`, {
-		description: 'Get Many with Return All reads the rows themselves and gives as many items as there are.',
-	});
+export function notCounted(plural: string): PlatformError {
+	return new PlatformError(
+		'invalid-answer',
+		`The platform does not count ${plural}: its answer has no TotalCount that is a number`,
+		{
+			description: 'Get Many with Return All reads the rows themselves and gives as many items as there are.',
+		},
+	);
 }
 
 /** A note: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
-}
-
-/** A note: rows were read until no more came. */
-export function readWithoutCount(plural: string, uncounted: string): string {
-	return `The platform does not count ${plural} (${uncounted}), so they were read until no more came.`;
 }
 
 /** A note: an answer that takes no notice of the page. */

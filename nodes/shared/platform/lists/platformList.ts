@@ -4,11 +4,10 @@ import type { Group, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { PlatformError } from '../answers/errors';
-import { NO_TOTAL } from '../answers/envelope';
 import type { Page } from '../types';
 import { byPosition } from './byPosition';
 import { compareFilter } from './contradictions';
-import { fieldAbsent, notCounted, readWithoutCount } from './messages';
+import { fieldAbsent, notCounted } from './messages';
 import { Asked, Wanted } from './reading';
 import { readRows } from './readRows';
 import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
@@ -74,10 +73,7 @@ export class PlatformList {
 		}
 		const absent = [...sink.absent].find((field) => !knownField(list, field));
 		if (absent !== undefined && sink.count > 0) throw fieldAbsent(list.plural, absent);
-		const notes = [...asked.notes, ...read.value];
-		const { totalCount: count, uncounted } = asked.first ?? {};
-		if (uncounted !== undefined && uncounted !== NO_TOTAL) notes.push(readWithoutCount(list.plural, uncounted));
-		return { notes, count };
+		return { notes: [...asked.notes, ...read.value], count: asked.first?.totalCount };
 	}
 
 	/**
@@ -100,7 +96,7 @@ export class PlatformList {
 		const page = await this.ask({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
 		compareFilter(this.resource, filter, page.rows, 0);
 		if (page.isBlank) return 0;
-		if (page.totalCount === undefined) throw notCounted(this.resource.plural, page.uncounted);
+		if (page.totalCount === undefined) throw notCounted(this.resource.plural);
 		return page.totalCount;
 	}
 }

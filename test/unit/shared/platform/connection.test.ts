@@ -56,23 +56,18 @@ describe('what is no list', () => {
 	);
 });
 
-it.each<[string, unknown]>([
-	['missing', undefined],
-	['-1', -1],
-	['null', null],
-	['true or false', true],
-	['“1,500”', '1,500'],
-	['“[hidden]”', 'the-api-key-1'],
-])('rows come without a count where TotalCount is %s', async (shown, totalCount) => {
-	answering({ body: { Items: [{ Id: 1 }], TotalCount: totalCount } });
-	const connection = platform.connect({ apiKey: 'the-api-key-1' });
-	expect(await connection.getPage(SESSIONS, QUERY)).toEqual({
-		rows: [{ Id: 1 }],
-		uncounted: `TotalCount is ${shown}`,
-	});
-	const counting = connection.list(SESSIONS).count(undefined);
-	expect(await said(counting)).toContain(`does not count charging sessions: TotalCount is ${shown}`);
-});
+it.each([undefined, -1, null, true, '1,500'])(
+	'rows come without a count where TotalCount is %p',
+	async (totalCount) => {
+		answering({ body: { Items: [{ Id: 1 }], TotalCount: totalCount } });
+		const connection = platform.connect();
+		expect(await connection.getPage(SESSIONS, QUERY)).toEqual({ rows: [{ Id: 1 }], totalCount: undefined });
+		const counting = connection.list(SESSIONS).count(undefined);
+		expect(await said(counting)).toMatch(
+			/does not count charging sessions: its answer has no TotalCount that is a number/,
+		);
+	},
+);
 
 it.each<Scripted>([{ status: 204 }, {}, { body: 'null' }])('a list answered with %j has no rows', async (answer) => {
 	answering(answer);
@@ -102,12 +97,10 @@ describe('the detail of a station', () => {
 		expect(platform.requests[0]?.url).toMatch(/charging-stations\/v1\/a%2Fb%3Fc$/);
 	});
 
-	it('may come without an Id, and is never that of another station or something else', async () => {
+	it('may come without an Id, and is never something else', async () => {
 		const connection = platform.connect();
 		answering({ body: { EVSEs: [{ Id: 71 }] } });
 		expect(await connection.getStation('7')).toEqual({ EVSEs: [{ Id: 71 }] });
-		answering({ body: { Id: 8 } });
-		expect(await said(connection.getStation('7'))).toMatch(/station 8, not the station 7/);
 		for (const body of [[{ Id: 7 }], { Items: [] }, [], { Locations: [{ City: 'Bern' }] }]) {
 			answering({ body });
 			expect((await errorOf(connection.getStation('7'))).kind).toBe('not-the-platform');

@@ -75,13 +75,13 @@ class Platform {
 		return rows.map(({ place }) => place);
 	}
 
-	private countOf(found: number, onPage: number): Pick<Page, 'totalCount' | 'uncounted'> {
+	private countOf(found: number, onPage: number): Pick<Page, 'totalCount'> {
 		const counts = {
 			...{ right: found, page: onPage, capped: Math.min(found, 100), high: Math.ceil(found * 1.07) },
 			...{ low: Math.max(0, found - 1), zero: 0, huge: 2_147_483_647 },
 		};
 		const { count } = this.kind;
-		return count === 'none' ? { uncounted: 'TotalCount is null' } : { totalCount: counts[count] };
+		return count === 'none' ? {} : { totalCount: counts[count] };
 	}
 
 	private move(): void {

@@ -5,7 +5,7 @@ import { authenticateKey } from '../../../../../nodes/shared/platform/account/au
 import { findToken } from '../../../../../nodes/shared/platform/account/findToken';
 import { isWebPage, readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
-import { parseJson } from '../../../../../nodes/shared/platform/answers/parseJson';
+import { parseJson } from '../../../../../nodes/shared/platform/answers/json';
 import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import { readHttpDate, retryAfterMs } from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from '../../../../../nodes/shared/platform/answers/safeText';
