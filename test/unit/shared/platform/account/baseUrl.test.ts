@@ -67,14 +67,12 @@ describe('a base URL that is refused', () => {
 		expect(() => read(text)).toThrow(reason);
 	});
 
-	it('never repeats the text, which may hold a password', () => {
-		for (const text of ['https://user:s3cret@a.example', 'https://a.example?k=s3cret', 's3cret', 's3cret://x']) {
-			try {
-				read(text);
-			} catch (error) {
-				expect(`${(error as PlatformError).description}`).not.toContain('s3cret');
-				if (!text.startsWith('s3cret:')) expect((error as PlatformError).message).not.toContain('s3cret');
-			}
-		}
-	});
+	it.each(['https://user:s3cret@a.example', 'https://a.example?k=s3cret', 's3cret'])(
+		'the text is never repeated, as it may hold a password: %s',
+		(text) => {
+			expect(() => read(text)).toThrow(
+				expect.objectContaining({ message: expect.not.stringContaining('s3cret') as string }),
+			);
+		},
+	);
 });

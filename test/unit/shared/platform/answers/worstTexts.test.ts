@@ -3,13 +3,12 @@ import { readBaseUrl } from '../../../../../nodes/shared/platform/account/baseUr
 import { readCredential } from '../../../../../nodes/shared/platform/account/credential';
 import { authenticateKey } from '../../../../../nodes/shared/platform/account/authenticate';
 import { findToken } from '../../../../../nodes/shared/platform/account/findToken';
-import { isWebPage, readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
+import { readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
 import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { parseJson } from '../../../../../nodes/shared/platform/answers/json';
 import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import { readHttpDate, retryAfterMs } from '../../../../../nodes/shared/platform/answers/retryAfter';
 import { hideInSentence, safeText, shownNames } from '../../../../../nodes/shared/platform/answers/safeText';
-import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import type { Answer } from '../../../../../nodes/shared/platform/types';
 import { REFUSAL } from '../../../../support/scriptedConnection.ts';
 import { API_KEY } from '../../../../support/scriptedServer.ts';
@@ -50,8 +49,6 @@ const UNITS = [
 ];
 const TEXTS: readonly Make[] = [
 	...UNITS.map((unit) => wrapped(unit, '', '')),
-	...UNITS.map((unit) => wrapped(unit, 'https://', '!')),
-	...UNITS.map((unit) => wrapped(unit, '<html>', '</html>')),
 	wrapped(' ', '{"message":"', 'x"}'),
 	wrapped('a1', '{"message":"', '"}'),
 	wrapped('\\"', '{"message":"', '"}'),
@@ -60,6 +57,16 @@ const TEXTS: readonly Make[] = [
 	wrapped('{},', '[', '{}]'),
 	wrapped('"x y",', '{"errors":[', '1]}'),
 ];
+
+/** More texts for what reads addresses, and bodies. */
+const ADDRESSES = UNITS.map((unit) => wrapped(unit, 'https://', '!'));
+const PAGES = UNITS.map((unit) => wrapped(unit, '<html>', '</html>'));
+const MORE_TEXTS: Readonly<Record<string, readonly Make[]>> = {
+	readBaseUrl: ADDRESSES,
+	authenticateKey: ADDRESSES,
+	'describeRefusal of a redirect': ADDRESSES,
+	'describeRefusal of a query': PAGES,
+};
 
 const refuse = (status: number, body: string, more: Partial<Answer> = {}) => {
 	const filter = and(condition('Id', 'Eq', '0'), condition(body.slice(0, 100), 'Eq', body));
@@ -73,7 +80,6 @@ const READERS: Record<string, Call> = {
 	'readAnswerText of an object': (text) => readAnswerText(JSON.stringify({ message: text, [text]: { error: [text] } })),
 	parseJson: (text) => parseJson(text),
 	'parseJson with a large integer': (text) => parseJson(`[12345678901234567890,${JSON.stringify(text)}]`),
-	isWebPage: (text) => isWebPage(text),
 	safeText: (text) => safeText(text, [API_KEY, 'secret word']),
 	'safeText with a long secret': (text) => safeText(fill('secret ', text.length), [text]),
 	hideInSentence: (text) => hideInSentence(text, [API_KEY, 'secret word']),
@@ -82,8 +88,6 @@ const READERS: Record<string, Call> = {
 	readHttpDate: (text) => readHttpDate(`Mon ${text}`),
 	networkFailure: (text) => networkFailure({ code: text, message: text, name: text }, 'host', [API_KEY]),
 	'describeRefusal of a query': (text) => refuse(400, text),
-	'describeRefusal of an export': (text) => refuse(400, text, { endpoint: SESSIONS_EXPORT }),
-	'describeRefusal of a station': (text) => refuse(404, text, { endpoint: stationEndpoint('x') }),
 	'describeRefusal of a key': (text) => refuse(403, text),
 	'describeRefusal of a redirect': (text) => refuse(302, '', { headers: { location: text } }),
 	readBaseUrl: (text) => readBaseUrl(text, { allowHttp: true, label: 'It', secret: 'key' }),
@@ -95,7 +99,7 @@ const READERS: Record<string, Call> = {
 };
 
 it.each(Object.entries(READERS))('%s is fast for every text', async (name, read) => {
-	for (const make of TEXTS) {
+	for (const make of [...TEXTS, ...(MORE_TEXTS[name] ?? [])]) {
 		const slow = await slowCalls({ [`${name} of ${JSON.stringify(make(20))}…`]: read }, make);
 		if (slow.length > 0) throw new Error(slow.join());
 	}
