@@ -1,21 +1,17 @@
 /** What the panel of a filter shows is what is asked for, and what came out empty is refused: no filter gets wider. */
-import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters, INodePropertyCollection, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, type NodeError } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, loadPackage, runNode } from '../../support/harness.ts';
+import { credentialFor, runNode } from '../../support/harness.ts';
+import { descriptions, NEEDED, operations, TARIFFS } from '../../support/nodes.ts';
+import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 let platform: StandIn;
-let panels: Record<string, INodeProperties[]>;
+let nodes: INodeTypeDescription[];
 beforeAll(async () => {
 	platform = await startPlatform({ sessions: 10, stations: 5 });
-	const { nodeTypes } = await loadPackage();
-	panels = Object.fromEntries(
-		Object.entries(nodeTypes).map(([name, { type }]) => [
-			name,
-			NodeHelpers.getVersionedNodeType(type).description.properties,
-		]),
-	);
+	nodes = await descriptions();
 });
 afterAll(async () => await platform.close());
 beforeEach(() => platform.reset());
@@ -26,6 +22,8 @@ interface Sent {
 	Operator?: string;
 	Filters?: Sent[];
 }
+
+const panelOf = (type: string) => nodes.find(({ name }) => name === type)?.properties ?? [];
 
 /** What is sent of a filter, and what the node says if it refuses it. */
 async function run(type: string, filters: unknown) {
@@ -38,7 +36,7 @@ async function run(type: string, filters: unknown) {
 /** What the editor shows of a condition. */
 function shownOf(type: string, kind: string, entry: Entry): Entry {
 	const stored = { operation: 'count', filters: { [kind]: [entry] } } as INodeParameters;
-	const shown = NodeHelpers.getNodeParameters(panels[type] ?? [], stored, true, false, { typeVersion: 1 }, null);
+	const shown = NodeHelpers.getNodeParameters(panelOf(type), stored, true, false, { typeVersion: 1 }, null);
 	return (shown?.filters as Record<string, [Entry]>)[kind]?.[0] ?? {};
 }
 
@@ -52,7 +50,7 @@ const ofDates = { value: DAY, from: DAY, to: FILL.toDate };
 
 /** The entries of a condition for every operator that it offers, and for the two periods that ask for more. */
 function entriesOf(type: string, kind: string, operator: string, rest: Entry): Entry[] {
-	const filters = panels[type]?.find(({ name }) => name === 'filters')?.options as INodePropertyCollection[];
+	const filters = panelOf(type).find(({ name }) => name === 'filters')?.options as INodePropertyCollection[];
 	const values = filters.find(({ name }) => name === kind)?.values ?? [];
 	const names = values
 		.filter(({ name, displayOptions }) => name === operator && (kind !== 'other' || displayOptions))
@@ -136,4 +134,60 @@ it('fills in what a saved workflow leaves out, also in a group, and takes number
 		condition('StationName', 'Eq', 'North'),
 		{ Logic: 'Or', Filters: [condition('Status', 'In', '4')] },
 	]);
+});
+
+it('shows in the editor the operator that a workflow does not store', () => {
+	expect(shownOf('chargingSessions', 'id', { value: '5' })).toMatchObject({ operator: 'Eq', value: '5' });
+});
+
+/** As an import or an AI model may write a form: n8n drops what it does not know before a node runs, and it would ask for more. */
+describe('a form of another shape is refused', () => {
+	const KINDS = 'status, startedAtUtc, energyConsumed, id, other, json and groups';
+	const strange = (name: string) =>
+		`Filters: "${name}" is not a part of this form, which has ${KINDS}. The form does not show it: correct the workflow as text (its JSON), or take a new node and fill in its form.`;
+
+	it.each<[unknown, string]>([
+		[{ Status: [{ operator: 'Eq', value: '4' }] }, strange('Status')],
+		[{ conditions: [{ field: 'Status', operator: 'Eq', value: '4' }] }, strange('conditions')],
+		['={{ { Status: [4] } }}', strange('Status')],
+		[[{ Field: 'Status', Operator: 'Eq', Value: '4' }], 'Filters: an object is needed here, but this is a list.'],
+		['Status = 4', 'Filters: an object is needed here, but this is text.'],
+	])('the filter %j', async (filters, message) => {
+		expect((await run('chargingSessions', filters)).refusal).toContain(message);
+		expect(platform.requests).toEqual([]);
+	});
+
+	it.each<[INodeParameters, string]>([
+		[{ operation: 'getAll', sort: { Id: 'Desc' } }, 'Sort: "Id" is not a part of this form, which has by.'],
+		[
+			{ operation: 'summary', measures: { measures: [{ field: 'EnergyConsumed', function: 'average' }] } },
+			'Measures: "measures" is not a part of this form, which has values.',
+		],
+	])('%j', async (parameters, message) => {
+		const { error } = await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters });
+		expect(error?.message).toContain(message);
+	});
+
+	it('by every operation that has a filter, and every trigger', async () => {
+		const message = /Filters: "Status" is not a part of this form/;
+		const filters = { Status: [4] };
+		const filtered = (await operations()).filter(({ type, operation }) =>
+			panelOf(type).some(
+				({ name, displayOptions }) => name === 'filters' && displayOptions?.show?.['/operation']?.includes(operation),
+			),
+		);
+		expect(filtered.length).toBeGreaterThan(10);
+		for (const { type, operation } of filtered) {
+			const parameters = { ...NEEDED, operation, filters };
+			const { error } = await runNode({ type, credential: credentialFor(platform), parameters });
+			expect([type, operation, error?.message]).toEqual([type, operation, expect.stringMatching(message)]);
+		}
+		for (const { name } of nodes.filter(({ polling }) => polling)) {
+			const parameters = { list: TARIFFS, filters };
+			const rig = new TriggerRig('memory', parameters, credentialFor(platform), {}, name as TriggerName);
+			const refusal = await rig.activate().catch((error: NodeError) => `${error.message} ${error.description}`);
+			expect([name, refusal]).toEqual([name, expect.stringMatching(message)]);
+		}
+		expect(platform.requests).toEqual([]);
+	});
 });

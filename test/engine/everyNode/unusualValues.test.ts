@@ -24,7 +24,6 @@ async function run(
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 const noteOf = ({ hints }: RunResult) => hints.map(({ message }) => message).join(' ');
 const SUMMARY = { operation: 'summary', measures: {}, groupBy: [] };
-const BY_STATUS = { ...SUMMARY, groupBy: ['status'] };
 const byField = (field: string) => ({ ...SUMMARY, groupBy: ['field'], groupByField: `${field}|any` });
 const GET_ALL = { operation: 'getAll', returnAll: true };
 
@@ -67,14 +66,8 @@ describe('integers beyond 2^53', () => {
 });
 
 describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', () => {
-	const row = (id: number, startedAt: string) =>
-		JSON.stringify({
-			Id: id,
-			Status: 4,
-			EnergyConsumed: 1,
-			StartedAtUtc: startedAt,
-			EndedAtUtc: '0001-01-01T00:00:00',
-		});
+	const row = (Id: number, StartedAtUtc: string, EndedAtUtc = '0001-01-01T00:00:00') =>
+		JSON.stringify({ Id, Status: 4, EnergyConsumed: 1, StartedAtUtc, EndedAtUtc });
 	const rows = [
 		row(1, '2026-11-02T10:00:00'),
 		row(2, '0001-01-01T00:00:00'),
@@ -98,7 +91,7 @@ describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', ()
 
 	it('Summarize counts no hours from or to them', async () => {
 		const ended = rows.map((each) => each.replace(/"EndedAtUtc":"[^"]*"/, '"EndedAtUtc":"2026-11-03T12:00:00"'));
-		const running = row(6, '2026-11-03T10:00:00').replace(/"EndedAtUtc":"[^"]*"/, '"EndedAtUtc":"1970-01-01T00:00:00"');
+		const running = row(6, '2026-11-03T10:00:00', '1970-01-01T00:00:00');
 		const measures = { values: [{ function: 'duration', endField: 'EndedAtUtc' }] };
 		const { json } = await run([...ended, running], { ...SUMMARY, groupBy: [], measures });
 		expect(json[0]).toMatchObject({ duration: 28, durationLongest: 26, durationWithoutEnd: 1 });
@@ -143,37 +136,35 @@ it('Availability finds a station whether an Id is a number or text, with blanks 
 	expect(hints.map(({ message }) => message).join(' ')).not.toMatch(/not in the list/);
 });
 
-describe('statuses in other forms', () => {
-	const rowsWith = (statuses: unknown[]) =>
-		statuses.map((Status, index) =>
-			JSON.stringify({
-				Id: index + 1,
-				Status,
-				Type: index % 2 ? '5' : 5,
-				EnergyConsumed: 1,
-				StartedAtUtc: '2026-11-02T10:00:00',
-			}),
-		);
-
-	it('names in mixed case count as the same code', async () => {
-		const result = await run(rowsWith(['Finished', 'finished', 'Failed']), BY_STATUS);
-		expect(result.json[0]?.byStatus).toMatchObject([
-			{ status: 4, count: 2 },
-			{ status: 6, count: 1 },
-		]);
-	});
-
-	it('an object with Id and Name counts by its Id', async () => {
-		const result = await run(rowsWith([{ Id: 4, Name: 'Finished' }, { Id: 4, Name: 'Finished' }, 6]), BY_STATUS);
-		expect((result.json[0]?.byStatus as IDataObject[]).map(({ status, count }) => [status, count])).toEqual([
+it.each<[string, unknown[], Array<[unknown, number]>]>([
+	[
+		'names in mixed case are the same code',
+		['Finished', 'finished', 'Failed'],
+		[
 			[4, 2],
 			[6, 1],
-		]);
-	});
-
-	it('codes as numbers and as text are one status, without a note', async () => {
-		const result = await run(rowsWith([4, '4', 6]), BY_STATUS);
-		expect((result.json[0]?.byStatus as IDataObject[]).map(({ count }) => count)).toEqual([2, 1]);
-		expect(result.hints).toEqual([]);
-	});
+		],
+	],
+	[
+		'an object with Id and Name counts by its Id',
+		[{ Id: 4, Name: 'Finished' }, { Id: 4, Name: 'Done' }, 6],
+		[
+			[4, 2],
+			[6, 1],
+		],
+	],
+	[
+		'codes as numbers and as text are one status',
+		[4, '4', 6],
+		[
+			[4, 2],
+			[6, 1],
+		],
+	],
+])('%s', async (_, statuses, expected) => {
+	const started = { EnergyConsumed: 1, StartedAtUtc: '2026-11-02T10:00:00' };
+	const rows = statuses.map((Status, index) => JSON.stringify({ Id: index + 1, Status, ...started }));
+	const { json, hints } = await run(rows, { ...SUMMARY, groupBy: ['status'] });
+	const groups = json[0]?.byStatus as IDataObject[];
+	expect([groups.map(({ status, count }) => [status, count]), hints]).toEqual([expected, []]);
 });
