@@ -19,10 +19,10 @@ import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { draws } from '../../support/draws.ts';
 import { keepFilesOnDisk } from '../../support/export.ts';
 import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
+import { ALL_SCOPES } from '../../support/nodes.ts';
 
 const DRAWS = draws(2000);
 const ROWS = 730;
-const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'locations:read', 'tariffs:read'];
 
 type Odd = Partial<Omit<Behaviour, 'lists' | 'locations'>> & {
 	lists?: Partial<ListsBehaviour>;
@@ -139,11 +139,6 @@ const rowsOf = ({ json }: RunResult) =>
 const countOf = ({ json }: RunResult) => Number(json[0]?.count);
 const ALL = { operation: 'getAll', returnAll: true };
 const BY_ENERGY = { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] };
-const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] }, logic: 'And' };
-const ABOVE_40 = { filters: { energyConsumed: [{ operator: 'Gt', value: 40 }] }, logic: 'And' };
-const OFFLINE = { filters: { networkStatus: [{ operator: 'NotIn', values: ['1'] }] }, logic: 'And' };
-/** Where a platform puts rows without a value is its own affair. */
-const WITH_ENERGY = { filters: { energyConsumed: [{ operator: 'Gte', value: 0 }] }, logic: 'And' };
 /** Filters with each operator that the form has for a code, a number or an Id, and the same in SQL. */
 const WAYS_TO_FILTER: Array<[INodeParameters, string]> = [
 	[{ status: [{ operator: 'Eq', value: '6' }] }, 'Status = 6'],
@@ -158,30 +153,66 @@ const WAYS_TO_FILTER: Array<[INodeParameters, string]> = [
 		'Status = 4 AND EnergyConsumed > 40',
 	],
 ];
-const TARIFFS = { __rl: true, mode: 'path', value: '/api/tariffs/v1' };
+const FINISHED = { filters: { status: [{ operator: 'In', values: ['4'] }] } };
+const ABOVE_40 = { filters: { energyConsumed: [{ operator: 'Gt', value: 40 }] } };
+const OFFLINE = { filters: { networkStatus: [{ operator: 'NotIn', values: ['1'] }] } };
+/** Where a platform puts rows without a value is its own affair. */
+const WITH_ENERGY = { filters: { energyConsumed: [{ operator: 'Gte', value: 0 }] } };
+const TARIFFS = { list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' } };
 
 /** Ten months before the sessions that still charge have begun. */
 const [FROM, TO] = ['2026-01-01T00:00:00Z', '2026-11-01T00:00:00Z'];
-const MONTHS = { startedAtUtc: [{ operator: 'GteLt', from: FROM, to: TO }] };
-const DURATION = { function: 'duration', endField: 'EndedAtUtc' };
+const MONTHS = { filters: { startedAtUtc: [{ operator: 'GteLt', from: FROM, to: TO }] } };
+
+/** A job of the node of a list; of all its rows when no SQL says of which. */
+const jobOf =
+	(list: ListName, type: string) =>
+	(parameters: INodeParameters, where?: string, found: Job['found'] = rowsOf): Job => ({
+		...{ list, type, where, found },
+		parameters: { logic: 'And', ...parameters },
+	});
+const ofSessions = jobOf('sessions', 'chargingSessions');
+const ofStations = jobOf('stations', 'chargingStations');
+const ofLocations = jobOf('locations', 'chargingLocations');
+const ofTariffs = jobOf('tariffs', 'chargingNetworkList');
+const ofExport = jobOf('sessions', 'chargingSessionsCsvExport');
+const COUNT = { operation: 'count' };
+const SUMMARY = { operation: 'summary' };
 
 const JOBS: Job[] = [
+	ofSessions(ALL),
+	ofSessions({ ...ALL, sort: BY_ENERGY }),
+	ofSessions({ ...ALL, ...FINISHED }, 'Status = 4'),
+	ofSessions({ ...ALL, ...ABOVE_40, sort: BY_ENERGY }, 'EnergyConsumed > 40'),
+	...WAYS_TO_FILTER.map(([filters, where]) => ofSessions({ ...ALL, filters }, where)),
+	// The first ten, and the tenth of them as SQL has it.
+	ofSessions(
+		{ operation: 'getAll', limit: 10, ...WITH_ENERGY, sort: BY_ENERGY },
+		'Id IN (SELECT Id FROM sessions WHERE EnergyConsumed >= 0 ORDER BY EnergyConsumed DESC LIMIT 10)',
+		({ json }) => json.filter(({ EnergyConsumed: energy }) => Number(energy) >= tenth()).length,
+	),
+	ofSessions(COUNT, undefined, countOf),
+	ofSessions({ ...COUNT, ...FINISHED }, 'Status = 4', countOf),
+	ofSessions(SUMMARY, undefined, countOf),
+	ofSessions({ ...SUMMARY, ...ABOVE_40 }, 'EnergyConsumed > 40', countOf),
+	// A status is the same in every form.
+	ofSessions({ ...SUMMARY, groupBy: ['status'], result: 'itemPerGroup' }, 'Status = 6', ({ json }) =>
+		Number(json.find(({ status }) => status === 6)?.count ?? 0),
+	),
 	{
 		// The seconds.
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'summary', groupBy: [], filters: MONTHS, logic: 'And', measures: { values: [DURATION] } },
+		...ofSessions(
+			{ ...SUMMARY, ...MONTHS, groupBy: [], measures: { values: [{ function: 'duration', endField: 'EndedAtUtc' }] } },
+			`StartedAtUtc >= '${FROM.slice(0, 19)}' AND StartedAtUtc < '${TO.slice(0, 19)}'`,
+			({ json }) => Math.round(Number(json[0]?.duration) * 3600),
+		),
 		figure: 'total(unixepoch(EndedAtUtc) - unixepoch(StartedAtUtc))',
-		where: `StartedAtUtc >= '${FROM.slice(0, 19)}' AND StartedAtUtc < '${TO.slice(0, 19)}'`,
-		found: ({ json }) => Math.round(Number(json[0]?.duration) * 3600),
 	},
 	{
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: {
-			...{ operation: 'summary', groupBy: ['field'], groupByField: 'Currency', result: 'itemPerGroup' },
+		...ofSessions({
+			...{ ...SUMMARY, groupBy: ['field'], groupByField: 'Currency', result: 'itemPerGroup' },
 			measures: { values: [{ field: 'StartedAtUtc', function: 'max' }] },
-		},
+		}),
 		from: '(SELECT DISTINCT Currency FROM sessions)',
 		found: ({ json }) => {
 			const latest = latestStarts();
@@ -190,90 +221,23 @@ const JOBS: Job[] = [
 			return shown.filter((start) => latest.has(start)).length;
 		},
 	},
+	ofStations(ALL),
+	ofStations({ ...ALL, ...OFFLINE }, 'NetworkStatus IS NOT 1'),
+	ofStations({ operation: 'availability' }),
 	{
-		// A status is the same in every form.
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'summary', groupBy: ['status'], result: 'itemPerGroup' },
-		where: 'Status = 6',
-		found: ({ json }) => Number(json.find(({ status }) => status === 6)?.count ?? 0),
-	},
-	{
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { ...ALL, ...FINISHED },
-		where: 'Status = 4',
-		found: rowsOf,
-	},
-	{
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { ...ALL, ...ABOVE_40, sort: BY_ENERGY },
-		where: 'EnergyConsumed > 40',
-		found: rowsOf,
-	},
-	{
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'summary', ...ABOVE_40 },
-		where: 'EnergyConsumed > 40',
-		found: countOf,
-	},
-	{
-		// The first ten, and the tenth of them as SQL has it.
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'getAll', limit: 10, ...WITH_ENERGY, sort: BY_ENERGY },
-		where: 'Id IN (SELECT Id FROM sessions WHERE EnergyConsumed >= 0 ORDER BY EnergyConsumed DESC LIMIT 10)',
-		found: ({ json }) => json.filter(({ EnergyConsumed: energy }) => Number(energy) >= tenth()).length,
-	},
-	{ list: 'sessions', type: 'chargingSessions', parameters: ALL, found: rowsOf },
-	{ list: 'sessions', type: 'chargingSessions', parameters: { ...ALL, sort: BY_ENERGY }, found: rowsOf },
-	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'summary' }, found: countOf },
-	{ list: 'sessions', type: 'chargingSessions', parameters: { operation: 'count' }, found: countOf },
-	{
-		list: 'sessions',
-		type: 'chargingSessions',
-		parameters: { operation: 'count', ...FINISHED },
-		where: 'Status = 4',
-		found: countOf,
-	},
-	...WAYS_TO_FILTER.map(
-		([filters, where]): Job => ({
-			list: 'sessions',
-			type: 'chargingSessions',
-			parameters: { ...ALL, filters, logic: 'And' },
-			where,
-			found: rowsOf,
-		}),
-	),
-	{
-		list: 'stations',
-		type: 'chargingStations',
-		parameters: { ...ALL, ...OFFLINE },
-		where: 'NetworkStatus IS NOT 1',
-		found: rowsOf,
-	},
-	{ list: 'stations', type: 'chargingStations', parameters: ALL, found: rowsOf },
-	{ list: 'stations', type: 'chargingStations', parameters: { operation: 'availability' }, found: rowsOf },
-	{
-		list: 'stations',
-		type: 'chargingStations',
-		parameters: { ...ALL, operation: 'getChargePoints', ...OFFLINE },
+		...ofStations({ ...ALL, operation: 'getChargePoints', ...OFFLINE }, 'NetworkStatus IS NOT 1'),
 		from: 'stations, json_each(EVSEs)',
-		where: 'NetworkStatus IS NOT 1',
 		found: ({ json }) => json.length,
 	},
-	{ list: 'locations', type: 'chargingLocations', parameters: ALL, found: rowsOf },
-	{ list: 'locations', type: 'chargingLocations', parameters: { operation: 'count' }, found: countOf },
-	{ list: 'tariffs', type: 'chargingNetworkList', parameters: { ...ALL, list: TARIFFS }, found: rowsOf },
-	{ list: 'tariffs', type: 'chargingNetworkList', parameters: { operation: 'count', list: TARIFFS }, found: countOf },
-	{
-		list: 'sessions',
-		type: 'chargingSessionsCsvExport',
-		parameters: { operation: 'exportByFilter', filters: { status: [{ operator: 'Neq', value: '99' }] }, logic: 'And' },
-		found: ({ json }) => Number(json[0]?.requestedCount),
-	},
+	ofLocations(ALL),
+	ofLocations(COUNT, undefined, countOf),
+	ofTariffs({ ...ALL, ...TARIFFS }),
+	ofTariffs({ ...COUNT, ...TARIFFS }, undefined, countOf),
+	ofExport(
+		{ operation: 'exportByFilter', filters: { status: [{ operator: 'Neq', value: '99' }] } },
+		undefined,
+		({ json }) => Number(json[0]?.requestedCount),
+	),
 ];
 
 let clock: FastClock;
@@ -327,7 +291,7 @@ it(`gives every row, or says what it cannot do, in ${DRAWS} draws`, async () => 
 				applyBehaviour(platform.behaviour, behaviour);
 				platform.behaviour.locations.acceptsKeys = true;
 				if (fault) platform.faults.add({ ...fault, match: { nth: 3 } });
-				const { secret } = platform.createKey({ scopes: SCOPES });
+				const { secret } = platform.createKey({ scopes: ALL_SCOPES });
 				const result = await runNode({
 					type: job.type,
 					credential: { ...credentialFor(platform), apiKey: secret },

@@ -1,18 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 
 import type { StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
 import { installFastClock, type FastClock } from '../../support/clock.ts';
-import {
-	credentialFor,
-	editorContext,
-	loadPackage,
-	runNode,
-	userCredentialFor,
-	type RunOptions,
-} from '../../support/harness.ts';
+import { credentialFor, editorContext, runNode, userCredentialFor, type RunOptions } from '../../support/harness.ts';
 import { visibleText } from '../../support/engine.ts';
+import { descriptions } from '../../support/nodes.ts';
 
 const SESSIONS = 730;
 const PASSWORD = 'correct-horse';
@@ -186,52 +179,35 @@ it('refuses an expression, because n8n authenticates all items with one credenti
 	expect(platform.requests).toHaveLength(0);
 });
 
-it('fills dropdowns and searches stations with the chosen account', async () => {
-	const editor = async (type: string) =>
-		await editorContext({
-			type,
-			credential: { ...credentialFor(platform), apiKey: 'never-used' },
-			user,
+describe('the dropdowns', () => {
+	async function editor(type: string, password = PASSWORD) {
+		const { context, nodeType } = await editorContext({
+			...{ type, credential: { ...credentialFor(platform), apiKey: 'never-used' }, user: { ...user, password } },
 			parameters: { authentication: 'signedInUser', operation: 'getAll' },
 		});
-	const sessions = await editor('chargingSessions');
-	const fields = await sessions.nodeType.methods?.loadOptions?.getFields?.call(sessions.context);
-	expect(fields?.map(({ value }) => value)).toContain('StationName|text');
-	const stations = await editor('chargingStations');
-	const found = await stations.nodeType.methods?.listSearch?.searchStations?.call(stations.context, '');
-	expect(found?.results).toHaveLength(12);
-	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
-});
-
-describe('on a shared n8n, a credential with a wrong password for the same e-mail address', () => {
-	const inEditor = async (type: string, password: string, parameters: INodeParameters = {}) => {
-		const { context, nodeType } = await editorContext({
-			type,
-			credential: { ...credentialFor(platform), apiKey: 'never-used' },
-			user: { ...user, password },
-			parameters: { authentication: 'signedInUser', operation: 'getAll', ...parameters },
-		});
-		const { loadOptions } = nodeType.methods ?? {};
+		const { loadOptions, listSearch } = nodeType.methods ?? {};
 		return {
 			fields: async () => (await loadOptions?.getFields?.call(context))?.map(({ value }) => value),
+			stations: async () => (await listSearch?.searchStations?.call(context, ''))?.results,
 		};
-	};
+	}
 
-	it('does not show the fields of the rightful user', async () => {
-		const rightful = await inEditor('chargingSessions', PASSWORD);
-		expect(await rightful.fields()).toContain('StationName|text');
-		const other = await inEditor('chargingSessions', 'wrong');
-		expect(await other.fields()).not.toContain('StationName|text');
+	it('are filled, and stations are searched, with the chosen account', async () => {
+		expect(await (await editor('chargingSessions')).fields()).toContain('StationName|text');
+		expect(await (await editor('chargingStations')).stations()).toHaveLength(12);
+		expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
+	});
+
+	it('with a wrong password for the same e-mail address, a shared n8n does not show the fields of the rightful user', async () => {
+		expect(await (await editor('chargingSessions')).fields()).toContain('StationName|text');
+		expect(await (await editor('chargingSessions', 'wrong')).fields()).not.toContain('StationName|text');
 	});
 });
 
 it('action nodes offer API key and signed-in user, triggers only the API key', async () => {
-	const { nodeTypes } = await loadPackage();
-	for (const [name, { type }] of Object.entries(nodeTypes)) {
-		const { credentials = [], properties } = NodeHelpers.getVersionedNodeType(type).description;
+	for (const { polling, credentials = [], properties } of await descriptions()) {
 		const both = ['chargingNetworkApi', 'chargingNetworkUserApi'];
-		const isTrigger = /Trigger$/.test(name);
-		expect(credentials.map((credential) => credential.name)).toEqual(isTrigger ? both.slice(0, 1) : both);
-		expect(properties.some((property) => property.name === 'authentication')).toBe(!isTrigger);
+		expect(credentials.map(({ name }) => name)).toEqual(polling ? both.slice(0, 1) : both);
+		expect(properties.some(({ name }) => name === 'authentication')).toBe(!polling);
 	}
 });
