@@ -5,14 +5,14 @@
 
 export type Call = (text: string) => unknown;
 
-/** Quadratic code that takes half a second for the shorter text takes twenty for the longer one. */
+/** Quadratic code that takes half a second for the shorter text takes nearly five for the longer one. */
 const SHORT = 40_000;
-const LONG = 250_000;
+const LONG = 120_000;
 /**
  * CPU time, in milliseconds, which other processes do not lengthen. Linear code takes less than a tenth of it on an idle
  * machine; on a busy one memory is slower.
  */
-const MOST_MS = 400;
+const MOST_MS = 200;
 
 /** The CPU time of a call in milliseconds. A slow one is measured again: it may have included a garbage collection. */
 async function timeOf(call: Call, text: string, mostMs: number): Promise<number> {

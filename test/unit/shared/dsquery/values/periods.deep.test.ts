@@ -84,6 +84,21 @@ const zoneAndNow = fc
 			.map((now) => ({ zone, now })),
 	);
 
+function check(period: Period & { name: DayPeriodName }, now: number, zone: string): void {
+	const { from, to } = periodSpan(period, new Date(now), zone);
+	const expected = expectedDays(period.name, localDate(now, zone), period.days ?? 0);
+	expect([period.name, from.toMillis(), to.toMillis()]).toEqual([
+		...[period.name, ...expected.map((date) => startOfDay(date, zone))],
+	]);
+}
+
+it.each(ODD_DAYS)('%s: the day of the clock change, %s, is as long as it is', (zone, date) => {
+	const noon = startOfDay(date, zone) + 12 * HOUR;
+	check({ name: 'today' }, noon, zone);
+	check({ name: 'yesterday' }, noon + 24 * HOUR, zone);
+	check({ name: 'thisWeek' }, noon, zone);
+});
+
 it('spans whole local days in every zone, across all clock changes, and ends exactly where the next day begins', () => {
 	fc.assert(
 		fc.property(
@@ -91,11 +106,7 @@ it('spans whole local days in every zone, across all clock changes, and ends exa
 			fc.constantFrom(...DAY_PERIODS),
 			fc.integer({ min: 1, max: 400 }),
 			({ zone, now }, name, days) => {
-				const period: Period = name === 'lastDays' ? { name, days } : { name };
-				const [first, after] = expectedDays(name, localDate(now, zone), days);
-				const { from, to } = periodSpan(period, new Date(now), zone);
-				const expected = [first, after].map((date) => startOfDay(date, zone));
-				expect([zone, name, from.toMillis(), to.toMillis()]).toEqual([zone, name, ...expected]);
+				check(name === 'lastDays' ? { name, days } : { name }, now, zone);
 			},
 		),
 		{ numRuns: draws(6_000) },
