@@ -102,7 +102,7 @@ export async function startStandIn(log: Log, later: Later, options: PlatformOpti
 	log('Starting the stand-in platform');
 	const platform = await startPlatform({ now: new Date().toISOString().slice(0, 19), ...options });
 	later(() => platform.close());
-	Object.assign(platform.behaviour.locations, { acceptsKeys: true, scope: 'locations:read' });
+	platform.behaviour.locationsScope = 'locations:read';
 	return platform;
 }
 

@@ -4,7 +4,6 @@ import type { StandIn } from './index.ts';
 
 export interface Reply {
 	status: number;
-	headers: Record<string, string | string[] | undefined>;
 	text: string;
 	/** The body as JSON; undefined if it is not JSON. */
 	json: unknown;
@@ -44,7 +43,7 @@ export async function ask(platform: StandIn, path: string, options: Ask = {}): P
 		...(options.signal ? { signal: options.signal } : {}),
 	});
 	const received = await answer.body.text();
-	return { status: answer.statusCode, headers: answer.headers, text: received, json: parsed(received) };
+	return { status: answer.statusCode, text: received, json: parsed(received) };
 }
 
 export const SESSIONS = '/api/charging-sessions/v1';

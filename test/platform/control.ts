@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { applyBehaviour } from './behaviour.ts';
 import type { SqlValue } from './database.ts';
-import { TABLES } from './seed.ts';
+import type { StandIn } from './index.ts';
 import { CONTROL_PREFIX } from './server.ts';
-import type { Platform } from './server.ts';
-import { FAULT_KINDS, OUTCOMES, type Fault, type StandIn } from './types.ts';
+import { LIST_NAMES, TABLES } from './tables.ts';
+import { FAULT_KINDS, OUTCOMES, type Fault } from './types.ts';
 
 class BadControl extends Error {
 	readonly statusCode: number;
@@ -37,13 +37,13 @@ function readFault(value: Json): Fault {
 }
 
 /** Changes one row, or with the id "*" all of a table: a fleet-wide outage in one call. */
-function changeRows({ db }: Platform, table: string, id: string, values: Json): Json {
-	if (!TABLES.includes(table)) throw new BadControl(`There is no table ${table}`, 404);
-	const known = db.prepare(`SELECT name FROM pragma_table_info('${table}')`).all();
+function changeRows({ db }: StandIn, table: string, id: string, values: Json): Json {
+	const list = LIST_NAMES.find((name) => name === table);
+	if (!list) throw new BadControl(`There is no table ${table}`, 404);
+	const known = Object.keys(TABLES[list].fields);
 	const names = Object.keys(values);
-	const unknown = names.find((name) => !known.some((column) => column.name === name));
-	if (names.length === 0 || unknown !== undefined) {
-		throw new BadControl(`${table} has the columns ${known.map(({ name }) => String(name)).join(', ')}`);
+	if (names.length === 0 || names.some((name) => !known.includes(name))) {
+		throw new BadControl(`${table} has the columns ${known.join(', ')}`);
 	}
 	const bound = Object.values(values).map((value) => {
 		const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
@@ -60,7 +60,7 @@ function changeRows({ db }: Platform, table: string, id: string, values: Json): 
  * The control API, for people with curl: behaviour, faults, licence, keys, rows and sessions. It bypasses the gateway, is
  * not recorded, and like the stand-in listens only on the loopback interface.
  */
-export function addControlRoutes(app: FastifyInstance, platform: Platform & StandIn): void {
+export function addControlRoutes(app: FastifyInstance, platform: StandIn): void {
 	// A switch that is off is undefined, which JSON would leave out.
 	const switches = () =>
 		Object.fromEntries(Object.entries(platform.behaviour).map(([name, value]) => [name, (value as unknown) ?? null]));

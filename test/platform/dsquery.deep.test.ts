@@ -40,49 +40,40 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 
 const UNITS: Record<string, number> = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 };
 
+/** What each operator means, of the order of the row's value beside each part of the condition's. */
+const MEANINGS: Record<string, (orders: number[]) => boolean> = {
+	Eq: ([order]) => order === 0,
+	Neq: ([order]) => order !== 0,
+	Lt: ([order = 0]) => order < 0,
+	Lte: ([order = 0]) => order <= 0,
+	Gt: ([order = 0]) => order > 0,
+	Gte: ([order = 0]) => order >= 0,
+	In: (orders) => orders.includes(0),
+	GtLt: ([low = 0, high = 0]) => low > 0 && high < 0,
+	GteLte: ([low = 0, high = 0]) => low >= 0 && high <= 0,
+	GteLt: ([low = 0, high = 0]) => low >= 0 && high < 0,
+	GtLte: ([low = 0, high = 0]) => low > 0 && high <= 0,
+};
+
 function matches(row: Row, node: Node): boolean {
 	if ('Filters' in node) {
-		return node.Logic === 'And'
-			? node.Filters.every((inner) => matches(row, inner))
-			: node.Filters.some((inner) => matches(row, inner));
+		const inner = node.Filters.map((filter) => matches(row, filter));
+		return node.Logic === 'And' ? inner.every(Boolean) : inner.some(Boolean);
 	}
 	const value = row[node.Field];
 	if (value === null) return node.Operator === 'Neq';
-	const read = (text: string) => (typeof value === 'number' ? Number(text) : text);
-	const order = (text: string) => compare(value, read(text));
-	const [low = '', high = ''] = node.Value.split(',');
+	const text = String(value);
 	switch (node.Operator) {
-		case 'Eq':
-			return order(node.Value) === 0;
-		case 'Neq':
-			return order(node.Value) !== 0;
-		case 'Lt':
-			return order(node.Value) < 0;
-		case 'Lte':
-			return order(node.Value) <= 0;
-		case 'Gt':
-			return order(node.Value) > 0;
-		case 'Gte':
-			return order(node.Value) >= 0;
 		case 'Contains':
-			return String(value).includes(node.Value);
+			return text.includes(node.Value);
 		case 'StartsWith':
-			return String(value).startsWith(node.Value);
+			return text.startsWith(node.Value);
 		case 'EndsWith':
-			return String(value).endsWith(node.Value);
-		case 'In':
-			return node.Value.split(',').some((entry) => order(entry) === 0);
-		case 'GtLt':
-			return order(low) > 0 && order(high) < 0;
-		case 'GteLte':
-			return order(low) >= 0 && order(high) <= 0;
-		case 'GteLt':
-			return order(low) >= 0 && order(high) < 0;
-		case 'GtLte':
-			return order(low) > 0 && order(high) <= 0;
-		default:
-			return String(value).slice(0, UNITS[node.Operator]) === node.Value.slice(0, UNITS[node.Operator]);
+			return text.endsWith(node.Value);
 	}
+	const orders = node.Value.split(',').map((part) => compare(value, typeof value === 'number' ? Number(part) : part));
+	const length = UNITS[node.Operator];
+	return MEANINGS[node.Operator]?.(orders) ?? text.slice(0, length) === node.Value.slice(0, length);
 }
 
 const COMPARING = ['Eq', 'Neq', 'Lt', 'Lte', 'Gt', 'Gte'];

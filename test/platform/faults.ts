@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-import { htmlPage, Refusal, refusalAnswer } from './errors.ts';
-import type { Answer } from './errors.ts';
+import { htmlPage, JSON_TYPE, Refusal, refusalAnswer, type Answer } from './errors.ts';
 import type { Behaviour, Fault, RequestRecord } from './types.ts';
 
 interface QueuedFault {
@@ -50,52 +49,28 @@ function matches({ match }: Fault, request: RequestRecord): boolean {
 }
 
 /** The answer of a fault that replaces the platform's; undefined for faults that alter a real answer. */
-export function replacedAnswer(fault: Fault, behaviour: Behaviour, echoedKey: string | undefined): Answer | undefined {
-	const { kind, headers = {}, body } = fault;
-	const given = typeof body === 'string' ? body : JSON.stringify(body);
-	const contentType: Record<string, string> =
-		body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json; charset=utf-8' };
+export function replacedAnswer({ kind, status, body, headers = {} }: Fault, behaviour: Behaviour): Answer | undefined {
+	const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+	const given = isRaw ? body : JSON.stringify(body);
+	const replaced = { headers: { ...(isRaw ? {} : JSON_TYPE), ...headers } };
 	switch (kind) {
 		case 'status': {
-			const refusal = new Refusal(fault.status ?? 500, 'The request could not be handled.', { headers });
-			const answer = refusalAnswer(refusal, behaviour.errorBody, echoedKey);
-			return body === undefined ? answer : { ...answer, headers: { ...contentType, ...headers }, body: given };
+			const refusal = new Refusal(status ?? 500, 'The request could not be handled.', { headers });
+			const answer = refusalAnswer(refusal, behaviour.errorBody);
+			return given === undefined ? answer : { ...answer, ...replaced, body: given };
 		}
 		case 'html': {
-			const status = fault.status ?? 502;
-			const page =
-				body === undefined ? htmlPage(status, `The upstream server gave no valid answer. ${echoedKey ?? ''}`) : given;
-			return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: page };
+			const page = given ?? htmlPage(status ?? 502, 'The upstream server gave no valid answer.');
+			return { status: status ?? 502, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: page };
 		}
-		case 'empty':
-			return { status: fault.status ?? 200, headers, body: '' };
 		case 'reply':
-			return { status: fault.status ?? 200, headers: { ...contentType, ...headers }, body: given ?? '' };
+			return { status: status ?? 200, ...replaced, body: given ?? '' };
 		case 'drop':
 			// Never sent: the connection ends first.
 			return { status: 0, headers: {}, body: '' };
-		case 'dropMidBody':
-		case 'stall':
-		case 'stallMidBody':
-		case 'drip':
-		case 'truncate':
+		default:
 			return undefined;
 	}
-}
-
-function send(reply: FastifyReply, { status, headers, body, encoding }: Answer): void {
-	const bytes = encoding === 'latin1' ? latin1(body) : Buffer.from(body);
-	// An empty string would still be labelled text/plain.
-	reply
-		.code(status)
-		.headers(headers)
-		.send(body ? bytes : undefined);
-}
-
-const latin1 = (text: string) => Buffer.from(text.replace(/[^\t\r\n -\xff]/g, '?'), 'latin1');
-
-function* slices(bytes: Buffer, size: number): Generator<Buffer> {
-	for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
 /** Sends an answer, altered by the fault. `gone` fires when the client disconnects, and stops what is under way. */
@@ -105,24 +80,28 @@ export async function deliver(
 	fault: Fault | undefined,
 	gone: AbortSignal,
 ): Promise<void> {
-	if (!fault) return send(reply, answer);
 	const bytes = Buffer.from(answer.body);
-	const half = bytes.length >> 1;
+	const half = bytes.subarray(0, bytes.length >> 1);
 	const { raw } = reply;
+	const pause = async (ms: number) => await delay(ms, undefined, { signal: gone });
 	const begin = () => {
 		reply.hijack();
 		raw.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
 	};
-	const pause = (ms: number) => delay(ms, undefined, { signal: gone });
+	const send = (body: Buffer) => {
+		// An empty body would still be labelled text/plain.
+		const sent = body.length > 0 ? body : undefined;
+		reply.code(answer.status).headers(answer.headers).send(sent);
+	};
 
-	switch (fault.kind) {
+	switch (fault?.kind) {
 		case 'drop':
 			reply.hijack();
 			raw.destroy();
 			return;
 		case 'dropMidBody':
 			begin();
-			raw.write(bytes.subarray(0, half), () => raw.destroy());
+			raw.write(half, () => raw.destroy());
 			return;
 		case 'stall':
 			if (fault.delayMs === undefined) {
@@ -130,29 +109,20 @@ export async function deliver(
 				return;
 			}
 			await pause(fault.delayMs);
-			return send(reply, answer);
-		case 'stallMidBody':
-			begin();
-			raw.write(bytes.subarray(0, half));
-			if (fault.delayMs === undefined) return;
-			await pause(fault.delayMs);
-			raw.end(bytes.subarray(half));
-			return;
+			return send(bytes);
 		case 'drip': {
 			begin();
-			for (const piece of slices(bytes, Math.max(1, Math.ceil(bytes.length / 20)))) {
-				raw.write(piece);
+			const size = Math.ceil(bytes.length / 20);
+			for (let start = 0; start < bytes.length; start += size) {
+				raw.write(bytes.subarray(start, start + size));
 				await pause(fault.delayMs ?? 50);
 			}
 			raw.end();
 			return;
 		}
 		case 'truncate':
-			return send(reply, { ...answer, body: bytes.subarray(0, half).toString() });
-		case 'status':
-		case 'html':
-		case 'empty':
-		case 'reply':
-			return send(reply, answer);
+			return send(half);
+		default:
+			return send(bytes);
 	}
 }

@@ -1,74 +1,63 @@
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
 
 import { Access, READY_SCOPES } from './access.ts';
 import { applyBehaviour, defaultBehaviour } from './behaviour.ts';
 import { addControlRoutes } from './control.ts';
 import { FaultQueue } from './faults.ts';
-import { setCodes } from './like.ts';
+import { timestamp } from './lists.ts';
 import { RateLimiter } from './rate-limit.ts';
-import { fillDatabase, openDatabase, restoreSeed, shuffleAlike, STATUS_CODES, timestamp } from './seed.ts';
+import { fillDatabase, openDatabase, restoreSeed, shuffleAlike } from './seed.ts';
 import { createServer } from './server.ts';
-import type { Platform } from './server.ts';
+import { STATUS_CODES } from './tables.ts';
 import type {
 	ApiKey,
+	AuditRecord,
 	Behaviour,
 	ListInfo,
 	NewSession,
 	PlatformOptions,
 	RequestRecord,
-	Role,
 	SessionOutcome,
-	StandIn,
+	User,
 } from './types.ts';
 
 export type * from './types.ts';
 
-const READY_KEY_ID = 'ready-made';
-
-class StandInPlatform implements StandIn, Platform {
-	readonly db = openDatabase();
-	readonly access: Access;
-	readonly limiter = new RateLimiter();
-	readonly faults = new FaultQueue();
-	readonly requests: RequestRecord[] = [];
-	readonly requestLogLimit: number;
-	readonly keyId = READY_KEY_ID;
-	readonly key: string;
-	behaviour: Behaviour = defaultBehaviour();
-	beforeList: ((info: ListInfo) => void) | undefined;
-	exported: ((ids: number[]) => number[]) | undefined;
-	lists = 0;
+/** The stand-in platform. `startPlatform` starts it. */
+export class StandIn {
+	/** `http://127.0.0.1:port` */
 	baseUrl = '';
+	/** A ready key with the scopes charging-sessions:read and charging-stations:read. */
+	readonly key: string;
+	/** The id of that key, for `rescope`, `regenerate` and `revoke`. */
+	readonly keyId = 'ready-made';
+	behaviour: Behaviour = defaultBehaviour();
+	/** A table for each list, under its name. Dates are text, booleans 0 and 1, Ids always integers. */
+	readonly db = openDatabase();
+	readonly requests: RequestRecord[] = [];
+	readonly faults = new FaultQueue();
+	/** Called right before each list request is answered. */
+	beforeList: ((info: ListInfo) => void) | undefined;
+	/** Of which sessions an export sends a record, in this order. It is given the Ids asked for, each once. */
+	exported: ((ids: number[]) => number[]) | undefined;
+	readonly access = new Access();
+	readonly license = this.access.license;
+	readonly users: User[] = this.access.users;
+	readonly tokens: readonly string[] = this.access.issued;
+	readonly audit: readonly AuditRecord[] = this.access.audit;
+	readonly limiter = new RateLimiter();
+	/** List requests answered so far. */
+	lists = 0;
 	private readonly options: PlatformOptions;
-	private readonly app: FastifyInstance;
+	private readonly app = createServer(this, (app) => addControlRoutes(app, this));
 	/** SQLite's change counter after seeding: while it is the same, the rows are still the seed's. */
 	private seeded: string | undefined;
 
 	constructor(options: PlatformOptions) {
 		this.options = options;
 		this.key = options.key ?? randomBytes(24).toString('base64url');
-		this.requestLogLimit = options.requestLogLimit ?? Infinity;
-		this.access = new Access(this.requestLogLimit);
-		this.app = createServer(this, (app) => addControlRoutes(app, this));
 		this.reset();
-	}
-
-	get audit() {
-		return this.access.audit;
-	}
-
-	get users() {
-		return this.access.users;
-	}
-
-	get tokens() {
-		return this.access.issued;
-	}
-
-	get license() {
-		return this.access.license;
 	}
 
 	async start(): Promise<void> {
@@ -77,14 +66,41 @@ class StandInPlatform implements StandIn, Platform {
 		this.baseUrl = `http://127.0.0.1:${port}`;
 	}
 
-	createKey(options: { name?: string; role?: Role; scopes?: string[]; secret?: string } = {}): ApiKey {
+	async close(): Promise<void> {
+		await this.app.close();
+		if (this.db.isOpen) this.db.close();
+	}
+
+	/** Restores the state after the start: rows, keys, behaviour, faults, records, licence, rate limit. */
+	reset(): void {
+		this.behaviour = defaultBehaviour();
+		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
+		this.beforeList = undefined;
+		this.exported = undefined;
+		this.lists = 0;
+		this.faults.clear();
+		this.limiter.clear();
+		this.requests.length = 0;
+		this.access.clear();
+		this.access.create({ id: this.keyId, name: 'n8n', secret: this.key, scopes: READY_SCOPES });
+		this.access.audit.length = 0;
+		shuffleAlike(this.db);
+		if (this.seeded !== undefined && this.seeded === this.changes()) return;
+		if (this.seeded === undefined) fillDatabase(this.db, this.options);
+		else restoreSeed(this.db);
+		this.seeded = this.changes();
+	}
+
+	createKey(options: { name?: string; scopes?: string[] } = {}): ApiKey {
 		return this.access.create(options);
 	}
 
+	/** New scopes take effect after `behaviour.scopeDelayMs`. */
 	rescope(id: string, scopes: string[]): void {
 		this.access.rescope(id, scopes);
 	}
 
+	/** Sets a new secret; the old one stops working at once. */
 	regenerate(id: string): string {
 		return this.access.regenerate(id);
 	}
@@ -93,10 +109,7 @@ class StandInPlatform implements StandIn, Platform {
 		this.access.revoke(id);
 	}
 
-	expireTokens(): void {
-		this.access.expireTokens();
-	}
-
+	/** Starts a session and returns its id. */
 	startSession({ id, startedAt = Date.now(), energy = 0, status }: NewSession = {}): number {
 		const code = status ?? STATUS_CODES.session.active;
 		const { lastInsertRowid } = this.db
@@ -105,6 +118,7 @@ class StandInPlatform implements StandIn, Platform {
 		return Number(lastInsertRowid);
 	}
 
+	/** Ends a session. Throws a RangeError if there is none with that id. */
 	endSession(id: number, outcome: SessionOutcome): void {
 		const code = STATUS_CODES.session[outcome];
 		const { changes } = this.db
@@ -113,44 +127,11 @@ class StandInPlatform implements StandIn, Platform {
 		if (!changes) throw new RangeError(`There is no session ${id}`);
 	}
 
+	/** Corrects the price of a session, which the audit trail shows. Throws a RangeError for an unknown id. */
 	correctPrice(id: number, price: number): void {
 		const { changes } = this.db.prepare('UPDATE sessions SET Price = ? WHERE Id = ?').run(price, id);
 		if (!changes) throw new RangeError(`There is no session ${id}`);
 		this.access.record('operator portal', `corrected the price of session ${id} to ${price}`, undefined, id);
-	}
-
-	reset(): void {
-		this.behaviour = defaultBehaviour();
-		applyBehaviour(this.behaviour, this.options.behaviour ?? {});
-		this.beforeList = undefined;
-		this.exported = undefined;
-		shuffleAlike(this.db);
-		this.lists = 0;
-		this.faults.clear();
-		this.limiter.clear();
-		this.requests.length = 0;
-		this.access.clear();
-		this.access.create({ id: READY_KEY_ID, name: 'n8n', secret: this.key, scopes: READY_SCOPES });
-		this.audit.length = 0;
-		this.seed();
-	}
-
-	async close(): Promise<void> {
-		await this.app.close();
-		if (this.db.isOpen) this.db.close();
-	}
-
-	private seed(): void {
-		const { sessions = 250, stations = 20, locations = 5, tariffs = 12, seed = 1, idGaps = 0 } = this.options;
-		const now = this.options.now ?? '2026-11-21T00:00:00';
-		if (this.seeded !== undefined && this.seeded === this.changes()) return;
-		if (this.seeded === undefined) {
-			fillDatabase(this.db, { sessions, stations, locations, tariffs, seed, idGaps, now });
-		} else {
-			restoreSeed(this.db);
-		}
-		if (this.behaviour.codes) setCodes(this.db, this.behaviour.codes);
-		this.seeded = this.changes();
 	}
 
 	private changes(): string {
@@ -160,7 +141,7 @@ class StandInPlatform implements StandIn, Platform {
 
 /** Starts the stand-in platform on 127.0.0.1 with seeded rows and one ready-made key. */
 export async function startPlatform(options: PlatformOptions = {}): Promise<StandIn> {
-	const platform = new StandInPlatform(options);
+	const platform = new StandIn(options);
 	await platform.start();
 	return platform;
 }

@@ -1,15 +1,12 @@
 import type { Database, SqlValue } from './database.ts';
 import { Refusal } from './errors.ts';
 import type { Condition, Group, ListQuery } from './query.ts';
-import { rowJsonSql } from './resources.ts';
-import type { Field, Resource } from './resources.ts';
-import type { Behaviour } from './types.ts';
+import { fieldsOf, rowJsonSql, TABLES, type Field } from './tables.ts';
+import type { Behaviour, ListName } from './types.ts';
 
 interface Sql {
 	text: string;
 	values: SqlValue[];
-	/** Height of the expression tree, which SQLite limits to 1000. */
-	depth: number;
 }
 
 const RANGES = {
@@ -26,253 +23,175 @@ const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsS
 
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
-class FilterWriter {
-	private readonly db: Database;
-	private readonly resource: Resource;
+/** Reads pages of one list. */
+class PageReader {
+	private readonly list: ListName;
 	private readonly behaviour: Behaviour;
+	private readonly fields: readonly Field[];
 
-	constructor(db: Database, resource: Resource, behaviour: Behaviour) {
-		this.db = db;
-		this.resource = resource;
+	constructor(list: ListName, behaviour: Behaviour) {
+		this.list = list;
 		this.behaviour = behaviour;
+		this.fields = fieldsOf(list, behaviour);
 	}
 
-	group(group: Group): Sql {
-		const parts = group.filters.map((filter) => ('filters' in filter ? this.group(filter) : this.condition(filter)));
-		const joined = this.join(parts, group.logic === 'And' ? 'AND' : 'OR');
-		return joined.depth < 200 ? joined : this.materialise(joined);
+	read(db: Database, asked: ListQuery): { items: string[]; total: number } {
+		const query = heard(asked, this.behaviour.ignores);
+		const filter = query.Filter && this.group(query.Filter);
+		const where = filter ? `WHERE ${filter.text}` : '';
+		const values = filter?.values ?? [];
+		// List query rule 2: 10 rows where no number is asked for.
+		const take = Math.min(query.Pager?.Take ?? 10, this.behaviour.takeClamp ?? Infinity);
+		// A cross join keeps the order of its left side, which needs a LIMIT; the rows are written only once it is known which ones.
+		const written = db.prepare(
+			`SELECT ${rowJsonSql(this.fields, this.behaviour)} AS json FROM (
+				SELECT rowid AS rowKey FROM ${this.list} ${where} ORDER BY ${this.orderBy(query)} LIMIT ? OFFSET ?
+			) CROSS JOIN ${this.list} AS listed ON listed.rowid = rowKey`,
+		);
+		const items = written.all(...values, take, query.Pager?.Skip ?? 0).map(({ json }) => String(json));
+		const counted = db.prepare(`SELECT count(*) AS total FROM ${this.list} ${where}`).get(...values);
+		return { items, total: Number(counted?.total) };
 	}
 
-	/** Joins in halves: a chain of a thousand conditions would exceed SQLite's expression depth. */
-	private join(parts: Sql[], word: string): Sql {
-		const [first] = parts;
-		if (parts.length === 1 && first) return first;
-		const middle = parts.length >> 1;
-		const left = this.join(parts.slice(0, middle), word);
-		const right = this.join(parts.slice(middle), word);
-		return {
-			text: `(${left.text} ${word} ${right.text})`,
-			values: [...left.values, ...right.values],
-			depth: 1 + Math.max(left.depth, right.depth),
-		};
+	private orderBy({ Sort }: ListQuery): string {
+		const { emptyValues, naturalOrder } = this.behaviour;
+		const entries = (Sort?.Sorts ?? []).map(({ Field, Dir }) => {
+			const comeFirst = (Dir === 'Asc') === (emptyValues === 'below');
+			return `${this.field(Field, 'sort').sql} ${Dir.toUpperCase()} NULLS ${comeFirst ? 'FIRST' : 'LAST'}`;
+		});
+		const id = this.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
+		return [...entries, { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'shuffle()' }[naturalOrder]].join(', ');
 	}
 
-	/** Evaluates a part that is too deep for SQLite first, on the same rows, so that groups can nest to any depth. */
-	private materialise({ text, values }: Sql): Sql {
-		const sql = `SELECT json_group_array(Id) AS ids FROM ${this.resource.table} WHERE ${text}`;
-		const row = this.db.prepare(sql).get(...values);
-		return { text: 'Id IN (SELECT value FROM json_each(?))', values: [String(row?.ids)], depth: 2 };
-	}
-
-	private condition(condition: Condition): Sql {
-		const { operator, value, place } = condition;
-		const field = findField(this.resource, condition.field, 'filter', place);
-		const { sql } = field;
-		const one = (text: string, ...values: SqlValue[]): Sql => ({ text: `(${text})`, values, depth: 4 });
-
-		if (has(UNITS, operator)) {
-			if (field.type !== 'date') throw this.mismatch(condition, field);
-			const length = UNITS[operator];
-			return one(`substr(${sql}, 1, ${length}) = ?`, this.dateValue(value, condition).slice(0, length));
-		}
-		if (operator === 'Contains' || operator === 'StartsWith' || operator === 'EndsWith') {
-			return this.textCondition(condition, field);
-		}
-		if (operator === 'In') {
-			const entries = value.split(',').map((entry) => this.value(entry, field, condition));
-			// Numbers are not written by JSON.stringify, which rejects bigint; SQLite's JSON reads 64 bits.
-			const list = entries.map((entry) => (typeof entry === 'string' ? JSON.stringify(entry) : String(entry)));
-			return one(`${sql} IN (SELECT value FROM json_each(?))`, `[${list.join(',')}]`);
-		}
-		if (has(RANGES, operator)) {
-			this.checkOrdered(condition, field);
-			const ends = value.split(',');
-			const [low, high] = ends;
-			if (ends.length !== 2 || low === undefined || high === undefined) {
-				throw new Refusal(400, `${place}.Value: ${operator} needs "low,high" for property '${field.name}'.`);
-			}
-			const [above, below] = RANGES[operator];
-			return one(
-				`${sql} ${above} ? AND ${sql} ${below} ?`,
-				this.value(low, field, condition),
-				this.value(high, field, condition),
-			);
-		}
-		if (operator === 'Neq') {
-			return one(`${sql} <> ? OR ${sql} IS NULL`, this.value(value, field, condition));
-		}
-		if (operator !== 'Eq') this.checkOrdered(condition, field);
-		return one(`${sql} ${COMPARISONS[operator]} ?`, this.value(value, field, condition));
-	}
-
-	private textCondition(condition: Condition, field: Field): Sql {
-		const { operator, value } = condition;
-		const { sql } = field;
-		if (field.type !== 'text') throw this.mismatch(condition, field);
-		const text =
-			operator === 'Contains'
-				? `instr(${sql}, ?1) > 0`
-				: operator === 'StartsWith'
-					? `substr(${sql}, 1, length(?1)) = ?1`
-					: `(?1 = '' AND ${sql} IS NOT NULL OR substr(${sql}, -length(?1)) = ?1)`;
-		// SQLite numbers a repeated parameter over the whole statement, so each use gets its own.
-		const uses = text.split('?1').length - 1;
-		return { text: `(${text.replaceAll('?1', '?')})`, values: Array<string>(uses).fill(value), depth: 6 };
-	}
-
-	private checkOrdered(condition: Condition, field: Field): void {
-		if (field.type === 'boolean') throw this.mismatch(condition, field);
-	}
-
-	private mismatch({ operator, place }: Condition, field: Field): Refusal {
-		return new Refusal(
+	private field(name: string, use: string): Field {
+		const field = this.fields.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+		// List query rule 6: never ignored, and the message names the property.
+		if (field) return field;
+		throw new Refusal(
 			400,
-			`${place}.Operator: ${operator} cannot be used on property '${field.name}' (${field.type}).`,
+			`'${name}' is not a property of ${TABLES[this.list].typeName}, it cannot be used to ${use}.`,
 		);
 	}
 
+	private group({ Logic, Filters }: Group): Sql {
+		const parts = Filters.map((filter) => ('Filters' in filter ? this.group(filter) : this.condition(filter)));
+		return {
+			text: `(${parts.map(({ text }) => text).join(` ${Logic.toUpperCase()} `)})`,
+			values: parts.flatMap(({ values }) => values),
+		};
+	}
+
+	private condition(condition: Condition): Sql {
+		const { Operator: operator, Value: value } = condition;
+		const field = this.field(condition.Field, 'filter');
+		const { sql } = field;
+		const sqlOf = (text: string, ...values: SqlValue[]): Sql => ({ text: `(${text})`, values });
+		const ofType = (isRight: boolean) => {
+			if (!isRight) throw new Refusal(400, `${operator} cannot be used on property '${field.name}' (${field.type}).`);
+		};
+
+		if (has(UNITS, operator)) {
+			ofType(field.type === 'date');
+			const length = UNITS[operator];
+			return sqlOf(`substr(${sql}, 1, ${length}) = ?`, this.time(value, field).slice(0, length));
+		}
+		if (operator === 'Contains' || operator === 'StartsWith' || operator === 'EndsWith') {
+			ofType(field.type === 'text');
+			if (operator === 'Contains') return sqlOf(`instr(${sql}, ?) > 0`, value);
+			if (operator === 'StartsWith') return sqlOf(`substr(${sql}, 1, length(?)) = ?`, value, value);
+			return sqlOf(`substr(${sql}, -length(?)) = ? OR ? = '' AND ${sql} IS NOT NULL`, value, value, value);
+		}
+		if (operator === 'In') {
+			const values = value.split(',').map((entry) => this.value(entry, field));
+			return sqlOf(`${sql} IN (${values.map(() => '?').join(', ')})`, ...values);
+		}
+		if (operator === 'Neq') return sqlOf(`${sql} <> ? OR ${sql} IS NULL`, this.value(value, field));
+		ofType(operator === 'Eq' || field.type !== 'boolean');
+		if (has(RANGES, operator)) {
+			const ends = value.split(',').map((end) => this.value(end, field));
+			if (ends.length !== 2) throw new Refusal(400, `${operator} needs "low,high" for property '${field.name}'.`);
+			const [above, below] = RANGES[operator];
+			return sqlOf(`${sql} ${above} ? AND ${sql} ${below} ?`, ...ends);
+		}
+		return sqlOf(`${sql} ${COMPARISONS[operator]} ?`, this.value(value, field));
+	}
+
 	/** Reads a Value by the type of its field, so that numbers compare as numbers and dates as timestamps. */
-	private value(value: string, field: Field, condition: Condition): string | number | bigint | null {
-		const unreadable = () =>
-			new Refusal(
-				400,
-				`${condition.place}.Value: '${value}' is not a valid ${field.type} for property '${field.name}'.`,
-			);
+	private value(value: string, field: Field): SqlValue {
 		switch (field.type) {
-			case 'text':
-				return value;
 			case 'date':
-				return this.dateValue(value, condition);
+				return this.time(value, field);
 			case 'boolean': {
-				const lower = value.toLowerCase();
-				if (lower !== 'true' && lower !== 'false') throw unreadable();
-				return lower === 'true' ? 1 : 0;
+				const place = ['false', 'true'].indexOf(value.toLowerCase());
+				if (place < 0) throw unreadable(value, field);
+				return place;
 			}
 			case 'number':
-				if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw unreadable();
+				if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) throw unreadable(value, field);
 				return Number(value);
 			case 'code':
 			case 'integer': {
-				if (!/^[+-]?\d{1,19}$/.test(value)) throw unreadable();
+				if (!/^[+-]?\d{1,19}$/.test(value)) throw unreadable(value, field);
 				const digits = BigInt(value.replace('+', ''));
-				if (BigInt.asIntN(64, digits) !== digits) throw unreadable();
+				if (BigInt.asIntN(64, digits) !== digits) throw unreadable(value, field);
 				return digits;
 			}
+			default:
+				return value;
 		}
 	}
 
 	/** Timestamps are compared as text: in the specified form, text order is time order. */
-	private dateValue(value: string, condition: Condition): string {
-		const refusal = new Refusal(
-			400,
-			`${condition.place}.Value: '${value}' is not a timestamp for property '${condition.field}', write YYYY-MM-DDThh:mm:ss.`,
-		);
-		if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)) throw refusal;
-		const parsed = Date.parse(`${value}Z`);
+	private time(value: string, field: Field): string {
+		const parsed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value) ? Date.parse(`${value}Z`) : Number.NaN;
 		// Date.parse reads 30 February as 2 March.
-		if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== value) throw refusal;
-		return new Date(parsed - this.behaviour.conditionZoneHours * 3_600_000).toISOString().slice(0, 19);
+		if (Number.isNaN(parsed) || timestamp(parsed) !== value) throw unreadable(value, field);
+		return timestamp(parsed - this.behaviour.conditionZoneHours * 3_600_000);
 	}
 }
 
-function findField(resource: Resource, name: string, use: string, place: string): Field {
-	const field = resource.fields.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
-	// List query rule 6: never ignored, and the message names the property.
-	if (!field) {
-		throw new Refusal(
-			400,
-			`'${name}' is not a property of ${resource.typeName}, it cannot be used to ${use} (${place}).`,
-		);
-	}
-	return field;
+function unreadable(value: string, { name, type }: Field): Refusal {
+	const form = type === 'date' ? ', write YYYY-MM-DDThh:mm:ss' : '';
+	return new Refusal(400, `'${value}' is not a valid ${type} for property '${name}'${form}.`);
 }
 
-function orderBy(resource: Resource, query: ListQuery, behaviour: Behaviour): string {
-	const { emptyValues, naturalOrder } = behaviour;
-	const entries = query.sorts.map(({ field: name, direction, place }) => {
-		const field = findField(resource, name, 'sort', place);
-		const comeFirst = (direction === 'Asc') === (emptyValues === 'below');
-		return `${field.sql} ${direction === 'Asc' ? 'ASC' : 'DESC'} NULLS ${comeFirst ? 'FIRST' : 'LAST'}`;
-	});
-	const id = resource.fields.find(({ name }) => name === 'Id')?.sql ?? 'Id';
-	const natural = { idAsc: `${id} ASC`, idDesc: `${id} DESC`, random: 'shuffle()' }[naturalOrder];
-	return [...entries, natural].join(', ');
-}
-
-/** List query rule 2: 10 rows where no number is asked for. */
-const DEFAULT_TAKE = 10;
-
-function effectiveTake(take = DEFAULT_TAKE, { takeClamp = Infinity }: Behaviour): number {
-	return Math.min(take, takeClamp);
-}
+/** A time in the platform's format. */
+export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
 
 /** The query without the parts that have no effect, which are not checked any further. */
-function heard(query: ListQuery, { listensTo, ignoredFields }: Behaviour['lists']): ListQuery {
+function heard({ Pager, Filter, Sort }: ListQuery, ignores: readonly string[]): ListQuery {
 	return {
-		filter: listensTo.filter && query.filter ? heardOf(query.filter, ignoredFields) : undefined,
-		sorts: listensTo.sort ? query.sorts : [],
-		skip: listensTo.skip ? query.skip : 0,
-		take: listensTo.take ? query.take : Number.MAX_SAFE_INTEGER,
+		Pager: {
+			...(!ignores.includes('Skip') && { Skip: Pager?.Skip }),
+			Take: ignores.includes('Take') ? Number.MAX_SAFE_INTEGER : Pager?.Take,
+		},
+		...(Filter && !ignores.includes('Filter') && { Filter: heardOf(Filter, ignores) }),
+		...(!ignores.includes('Sort') && { Sort }),
 	};
 }
 
 /** A group without the conditions that have no effect; undefined if none is left. */
-function heardOf(group: Group, ignoredFields: string[]): Group | undefined {
-	const filters = group.filters.flatMap((filter): Group['filters'] => {
-		if ('filters' in filter) return [heardOf(filter, ignoredFields) ?? []].flat();
-		return ignoredFields.includes(filter.field) ? [] : [filter];
+function heardOf(group: Group, ignores: readonly string[]): Group | undefined {
+	const Filters = group.Filters.flatMap((filter): Group['Filters'] => {
+		if ('Filters' in filter) return [heardOf(filter, ignores) ?? []].flat();
+		return ignores.includes(filter.Field) ? [] : [filter];
 	});
-	return filters.length > 0 ? { ...group, filters } : undefined;
+	return Filters.length > 0 ? { ...group, Filters } : undefined;
 }
 
-/** A page: its rows, each as JSON, and the TotalCount to report. */
-export interface ListPage {
-	items: string[];
-	total: number;
+/** The answer to a list query: a page in the envelope, or as a bare array. */
+export function listAnswer(db: Database, list: ListName, query: ListQuery, behaviour: Behaviour): string {
+	const { items, total } = new PageReader(list, behaviour).read(db, query);
+	const rows = `[${items.join(',')}]`;
+	if (behaviour.arrays.includes(list)) return rows;
+	const [name, countName] = behaviour.camelCase ? ['items', 'totalCount'] : ['Items', 'TotalCount'];
+	const count = shownCount(total, items.length, behaviour.totalCount);
+	return `{"${name}":${rows}${count === undefined ? '' : `,"${countName}":${JSON.stringify(count)}`}}`;
 }
 
-/** Reads one page. */
-export function readPage(db: Database, resource: Resource, asked: ListQuery, behaviour: Behaviour): ListPage {
-	const { lists } = behaviour;
-	const query = heard(asked, lists);
-	const take = effectiveTake(query.take, behaviour);
-	const filter = query.filter && new FilterWriter(db, resource, behaviour).group(query.filter);
-	const where = filter ? `WHERE ${filter.text}` : '';
-	const values = filter?.values ?? [];
-	// A cross join keeps the order of its left side, which needs a LIMIT; the rows are written only once it is known which ones.
-	const written = db.prepare(
-		`SELECT ${rowJsonSql(resource)} AS json FROM (
-			SELECT rowid AS rowKey FROM ${resource.table} ${where} ORDER BY ${orderBy(resource, query, behaviour)} LIMIT ? OFFSET ?
-		) CROSS JOIN ${resource.table} AS listed ON listed.rowid = rowKey`,
-	);
-	const items = written.all(...values, take, query.skip).map(({ json }) => String(json));
-	const row = db.prepare(`SELECT count(*) AS total FROM ${resource.table} ${where}`).get(...values);
-	return { items, total: shownCount(Number(row?.total), items.length, lists) };
-}
-
-function shownCount(counted: number, onPage: number, lists: Behaviour['lists']): number {
-	switch (lists.count) {
-		case 'exact':
-			return counted;
-		case 'capped':
-			return Math.min(counted, lists.countCap);
-		case 'offBy':
-			return Math.max(0, counted + lists.countOffBy);
-		case 'page':
-			return onPage;
+function shownCount(total: number, onPage: number, totalCount: Behaviour['totalCount']) {
+	if (typeof totalCount === 'object') {
+		return 'atMost' in totalCount ? Math.min(total, totalCount.atMost) : Math.max(0, total + totalCount.offBy);
 	}
-}
-
-/** The paged envelope of every list endpoint. */
-export function envelope(page: ListPage, behaviour: Behaviour): string {
-	const { items, total } = page;
-	const isCamel = behaviour.lists.names === 'camel';
-	const name = isCamel ? 'totalCount' : 'TotalCount';
-	const count = {
-		number: `,"${name}":${total}`,
-		text: `,"${name}":"${total}"`,
-		null: `,"${name}":null`,
-		missing: '',
-	};
-	return `{"${isCamel ? 'items' : 'Items'}":[${items.join(',')}]${count[behaviour.totalCount]}}`;
+	return { right: total, text: String(total), null: null, missing: undefined, page: onPage }[totalCount];
 }

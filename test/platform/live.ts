@@ -1,4 +1,4 @@
-import type { StandIn } from './types.ts';
+import type { StandIn } from './index.ts';
 
 /** How sessions end, in percent. */
 const OUTCOMES = [

@@ -5,7 +5,7 @@ import { request } from 'undici';
 
 import { ask, EXPORT, LOCATIONS, page, SESSIONS, STATIONS, type Envelope, type Reply } from './client.ts';
 import { startPlatform } from './index.ts';
-import type { RateLimit, StandIn } from './index.ts';
+import type { StandIn } from './index.ts';
 import { liveSessions } from './live.ts';
 
 // That the stand-in is as specified. What its switches do is seen in the tests of the nodes that turn them.
@@ -16,7 +16,6 @@ beforeAll(async () => {
 	platform = await startPlatform({ sessions: 200, stations: 5, idGaps: 4 });
 });
 beforeEach(() => platform.reset());
-afterEach(() => jest.restoreAllMocks());
 afterAll(() => platform.close());
 
 const code = ({ json }: Reply) => (json as { Code?: string }).Code;
@@ -50,13 +49,6 @@ describe('keys', () => {
 		platform.revoke(id);
 		expect([await statusOf(STATIONS, renewed), await statusOf(STATIONS, null)]).toEqual([401, 401]);
 	});
-
-	test('are refused while the licence is not active, whatever their scopes', async () => {
-		platform.license.active = false;
-		expect(code(await ask(platform, SESSIONS, { key: platform.createKey({ scopes: [] }).secret }))).toBe(
-			'PUBLIC_API_LICENSE_INACTIVE',
-		);
-	});
 });
 
 test('a signed-in user reads with a token, and no record contains a secret', async () => {
@@ -71,36 +63,6 @@ test('a signed-in user reads with a token, and no record contains a secret', asy
 	await ask(platform, SESSIONS);
 	const records = JSON.stringify(platform.requests);
 	for (const secret of ['correct-horse', headers.authorization, platform.key]) expect(records).not.toContain(secret);
-});
-
-describe('the rate limit', () => {
-	const limit: RateLimit = { limit: 2, windowMs: 60_000, retryAfter: 'seconds' };
-
-	test('is that of a key, and says how long to wait in seconds, by date or not at all', async () => {
-		platform.behaviour.rateLimit = limit;
-		expect(await statuses(3)).toEqual([200, 200, 429]);
-		expect(await statuses(3, platform.createKey().secret)).toEqual([200, 200, 429]);
-		const told = async (changes: Partial<RateLimit>) => {
-			platform.behaviour.rateLimit = { ...limit, ...changes };
-			return (await ask(platform, SESSIONS)).headers['retry-after'];
-		};
-		expect(Number(await told({}))).toBeGreaterThan(55);
-		expect(Date.parse(String(await told({ retryAfter: 'date' })))).toBeGreaterThan(Date.now() + 50_000);
-		expect(await told({ retryAfter: 'none' })).toBeUndefined();
-		expect(await told({ retryAfterSeconds: 7 })).toBe('7');
-	});
-
-	test('frees its places when its window ends', async () => {
-		platform.behaviour.rateLimit = limit;
-		const now = Date.now();
-		const at = jest.spyOn(Date, 'now');
-		at.mockReturnValue(now);
-		await statuses(1);
-		at.mockReturnValue(now + 40_000);
-		expect(await statuses(2)).toEqual([200, 429]);
-		at.mockReturnValue(now + 70_000);
-		expect(await statuses(3)).toEqual([200, 200, 429]);
-	});
 });
 
 test('refuses what there is not: 404 and 405, but 401 first for an unknown key', async () => {
@@ -299,9 +261,8 @@ describe('npm run platform', () => {
 	});
 
 	test.each([
-		[['--sessions', 'many'], 'whole number'],
 		[['--behaviour', '{"colour":1}'], '"colour"'],
-		[['--now', 'today'], 'YYYY-MM-DDThh:mm:ss'],
+		[['--like', 'package.json'], 'no report of Check Platform'],
 	])('says what is wrong with %j', async (args, text) => {
 		expect(await run(args, undefined, (output) => expect(output).toContain(text))).toBe(1);
 	});

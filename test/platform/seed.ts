@@ -1,83 +1,21 @@
-import { Database } from './database.ts';
-import { AREA_NAMES, AREA_SCHEMA, fillAreas } from './areas.ts';
+import { Database, type SqlValue } from './database.ts';
+import { timestamp } from './lists.ts';
+import { LIST_NAMES, SCHEMA, STATUS_CODES, TABLES } from './tables.ts';
+import type { AuditRecord, ListName, PlatformOptions } from './types.ts';
 
-/** Codes of statuses. Specified are only finished (4), failed (6) and online (1); the rest is made up. */
-export const STATUS_CODES = {
-	session: { active: 1, suspended: 2, finished: 4, expired: 5, failed: 6 },
-	network: { online: 1, offline: 2, degraded: 3 },
-	station: { inService: 1, outOfService: 2, planned: 3 },
-	hardware: { available: 1, charging: 2, faulted: 3 },
-} as const;
-
-export interface SeedOptions {
-	sessions: number;
-	stations: number;
-	locations: number;
-	tariffs: number;
-	seed: number;
-	/** End of the history, `YYYY-MM-DDThh:mm:ss`, UTC. */
-	now: string;
-	idGaps: number;
-}
-
-const SCHEMA = `
-	CREATE TABLE sessions (
-		Id INTEGER PRIMARY KEY,
-		Status INTEGER NOT NULL,
-		EnergyConsumed REAL,
-		StartedAtUtc TEXT NOT NULL,
-		EndedAtUtc TEXT,
-		StationId INTEGER,
-		StationName TEXT,
-		ConnectorNumber INTEGER,
-		UserName TEXT,
-		Price REAL,
-		Currency TEXT,
-		IsRoaming INTEGER,
-		Note TEXT
-	);
-	CREATE INDEX sessions_started ON sessions (StartedAtUtc);
-	CREATE TABLE stations (
-		Id INTEGER PRIMARY KEY,
-		Name TEXT NOT NULL,
-		NetworkStatus INTEGER,
-		Status INTEGER,
-		HardwareStatus INTEGER,
-		LocationName TEXT,
-		LastHeartbeatAtUtc TEXT,
-		EVSEs TEXT NOT NULL DEFAULT '[]',
-		Firmware TEXT NOT NULL DEFAULT '{}',
-		Connectivity TEXT NOT NULL DEFAULT '{}'
-	);
-	CREATE TABLE locations (
-		Id INTEGER PRIMARY KEY,
-		Name TEXT NOT NULL,
-		City TEXT,
-		Country TEXT,
-		Latitude REAL,
-		Longitude REAL
-	);
-`;
-
-export const TABLES = ['sessions', 'stations', 'locations', ...AREA_NAMES.map(String)];
-
-/** Country, latitude and longitude of each city. */
-const PLACE_OF_CITY = {
-	Köln: ['DE', 50.94, 6.96],
-	Münster: ['DE', 51.96, 7.63],
-	Düsseldorf: ['DE', 51.23, 6.78],
-	Århus: ['DK', 56.16, 10.2],
-	Łódź: ['PL', 51.77, 19.46],
-	Graz: ['AT', 47.07, 15.44],
-	Zürich: ['CH', 47.37, 8.54],
-	Lyon: ['FR', 45.76, 4.84],
-	Brno: ['CZ', 49.2, 16.61],
-	Malmö: ['SE', 55.6, 13],
-} as const;
-type City = keyof typeof PLACE_OF_CITY;
-const CITIES = Object.keys(PLACE_OF_CITY) as City[];
-/** Largest distance of a location from its city's centre, in degrees. */
-const CITY_RADIUS = 0.03;
+/** Cities, with the country, latitude and longitude of each. */
+const CITIES = [
+	['Köln', 'DE', 50.94, 6.96],
+	['Münster', 'DE', 51.96, 7.63],
+	['Düsseldorf', 'DE', 51.23, 6.78],
+	['Århus', 'DK', 56.16, 10.2],
+	['Łódź', 'PL', 51.77, 19.46],
+	['Graz', 'AT', 47.07, 15.44],
+	['Zürich', 'CH', 47.37, 8.54],
+	['Lyon', 'FR', 45.76, 4.84],
+	['Brno', 'CZ', 49.2, 16.61],
+	['Malmö', 'SE', 55.6, 13],
+] as const;
 const PLACES = [
 	'Market Square',
 	'Central Station',
@@ -105,9 +43,9 @@ const NOTES = [
 	'semicolon; comma, "quote"',
 	' leading and trailing spaces ',
 ];
-const VENDORS = ['Alfen', 'ABB', 'Keba', 'Wallbox'];
+const TEAMS = ['Fleet North', 'Fleet South', 'Guests'];
 
-/** Mulberry32: a small generator whose whole state is one integer, so the same seed always gives the same rows. */
+/** Mulberry32: a small generator whose whole state is one integer, so that the rows are always the same. */
 function randomSource(seed: number) {
 	let state = seed >>> 0;
 	const next = () => {
@@ -120,26 +58,20 @@ function randomSource(seed: number) {
 	return {
 		below,
 		chance: (share: number) => next() < share,
-		pick<T>(items: readonly T[]): T {
-			const item = items[below(items.length)];
-			if (item === undefined) throw new RangeError('Nothing to pick from');
-			return item;
-		},
+		pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
 		decimal: (limit: number, digits: number) => Number((next() * limit).toFixed(digits)),
 	};
 }
 
-/** A time in the platform's format. */
-export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
-
 const HOUR = 3_600_000;
-const HISTORY = 548 * 24 * HOUR;
+const DAY = 24 * HOUR;
+const HISTORY = 548 * DAY;
 
 /** Opens an empty database with a table for each list. */
 export function openDatabase(): Database {
 	const db = new Database();
 	shuffleAlike(db);
-	db.exec(SCHEMA + AREA_SCHEMA);
+	db.exec(`${SCHEMA} CREATE INDEX sessions_started ON sessions (StartedAtUtc);`);
 	return db;
 }
 
@@ -149,87 +81,93 @@ export function shuffleAlike(db: Database): void {
 	db.function('shuffle', () => below(1_000_000_000));
 }
 
-/** Fills an empty database with the rows of the seed, and keeps a copy of them. */
-export function fillDatabase(db: Database, options: SeedOptions): void {
+/** Fills an empty database, and keeps a copy of its rows. */
+export function fillDatabase(db: Database, options: PlatformOptions): void {
+	const end = Date.parse(`${options.now ?? '2026-11-21T00:00:00'}Z`);
 	db.exec('BEGIN');
-	const locations = seedLocations(db, options);
-	const stations = seedStations(db, options, locations);
-	seedSessions(db, options, stations);
-	fillAreas(db, { tariffs: options.tariffs, people: PEOPLE, end: Date.parse(`${options.now}Z`), timestamp });
-	for (const table of TABLES) db.exec(`CREATE TABLE seed_${table} AS SELECT * FROM ${table}`);
+	const locations = seedLocations(db, options.locations ?? 5);
+	const stations = seedStations(db, options.stations ?? 20, end, locations);
+	seedSessions(db, options, end, stations);
+	seedOthers(db, options.tariffs ?? 12, end);
+	if (options.rows !== undefined) db.exec(options.rows);
+	for (const table of LIST_NAMES) db.exec(`CREATE TABLE seed_${table} AS SELECT * FROM ${table}`);
 	db.exec('COMMIT');
 }
 
 /** Replaces all rows by those of the seed. */
 export function restoreSeed(db: Database): void {
-	const copies = TABLES.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM seed_${table};`);
+	const copies = LIST_NAMES.map((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM seed_${table};`);
 	db.exec(`BEGIN; ${copies.join('')} COMMIT`);
 }
 
-function seedLocations(db: Database, { locations, seed }: SeedOptions): string[] {
-	const random = randomSource(seed ^ 0x10ca);
-	const insert = db.prepare('INSERT INTO locations VALUES (?, ?, ?, ?, ?, ?)');
-	return Array.from({ length: locations }, (_, index) => {
-		const city = random.pick(CITIES);
+function inserterOf(db: Database, list: ListName): (id: number, ...values: SqlValue[]) => void {
+	const places = ['Id', ...Object.keys(TABLES[list].fields)].map(() => '?');
+	const insert = db.prepare(`INSERT INTO ${list} VALUES (${places.join(', ')})`);
+	return (id, ...values) => void insert.run(id, ...values);
+}
+
+function seedLocations(db: Database, count: number): string[] {
+	const random = randomSource(0x10cb);
+	const insert = inserterOf(db, 'locations');
+	/** Somewhere in a city whose centre is here. */
+	const near = (middle: number) => Number((middle - 0.03 + random.decimal(0.06, 5)).toFixed(5));
+	return Array.from({ length: count }, (_, index) => {
+		const [city, country, latitude, longitude] = random.pick(CITIES);
 		const name = `${city} ${random.pick(PLACES)}`;
-		const [country, latitude, longitude] = PLACE_OF_CITY[city];
-		const near = (middle: number) => Number((middle - CITY_RADIUS + random.decimal(2 * CITY_RADIUS, 5)).toFixed(5));
-		insert.run(index + 1, name, city, country, near(latitude), near(longitude));
+		insert(index + 1, name, city, country, near(latitude), near(longitude));
 		return name;
 	});
 }
 
-function seedStations(db: Database, { stations, seed, now }: SeedOptions, locations: string[]): string[] {
-	const random = randomSource(seed ^ 0x57a7);
-	const end = Date.parse(`${now}Z`);
-	const insert = db.prepare('INSERT INTO stations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+function seedStations(db: Database, count: number, end: number, locations: string[]): string[] {
+	const random = randomSource(0x57a6);
+	const insert = inserterOf(db, 'stations');
 	const { network, station, hardware } = STATUS_CODES;
-	return Array.from({ length: stations }, (_, index) => {
+	const condition = () => random.pick([hardware.available, hardware.charging, hardware.faulted]);
+	return Array.from({ length: count }, (_, index) => {
 		const id = index + 1;
-		const location = locations.length ? random.pick(locations) : `${random.pick(CITIES)} ${random.pick(PLACES)}`;
+		const location = locations.length > 0 ? random.pick(locations) : `${random.pick(CITIES)[0]} ${random.pick(PLACES)}`;
 		const name = `${location} ${String(id).padStart(3, '0')}`;
 		const online = random.chance(0.9);
 		const evses = Array.from({ length: 1 + random.below(3) }, (_unused, evse) => ({
 			Id: id * 10 + evse + 1,
 			EvseId: `DE*CNP*E${String(id).padStart(5, '0')}*${evse + 1}`,
-			Status: random.pick([hardware.available, hardware.charging, hardware.faulted]),
+			Status: condition(),
 			ConnectorType: random.pick(['Type2', 'CCS2', 'CHAdeMO']),
 			MaxPowerKw: random.pick([11, 22, 50, 150]),
 		}));
 		const heartbeat = timestamp(end - random.below(online ? 300_000 : 48 * HOUR));
-		insert.run(
+		insert(
 			id,
 			name,
 			online ? network.online : random.pick([network.offline, network.degraded]),
 			random.chance(0.94) ? station.inService : random.pick([station.outOfService, station.planned]),
-			random.chance(0.8) ? random.pick([hardware.available, hardware.charging, hardware.faulted]) : null,
+			random.chance(0.8) ? condition() : null,
 			location,
 			heartbeat,
 			JSON.stringify(evses),
 			JSON.stringify({
-				Vendor: random.pick(VENDORS),
-				Model: `M${10 + random.below(90)}`,
-				Version: `${1 + random.below(6)}.${random.below(20)}.${random.below(10)}`,
+				Vendor: random.pick(['Alfen', 'ABB', 'Keba']),
+				Version: `${1 + random.below(6)}.${random.below(20)}`,
 			}),
-			JSON.stringify({
-				Protocol: random.pick(['OCPP 1.6-J', 'OCPP 2.0.1']),
-				LastHeartbeatAtUtc: heartbeat,
-				SignalStrength: -50 - random.below(60),
-			}),
+			JSON.stringify({ Protocol: 'OCPP 1.6-J', LastHeartbeatAtUtc: heartbeat }),
 		);
 		return name;
 	});
 }
 
-function seedSessions(db: Database, options: SeedOptions, stations: string[]): void {
-	const { sessions, seed, idGaps } = options;
+function seedSessions(db: Database, options: PlatformOptions, end: number, stations: string[]): void {
+	const { sessions = 250, idGaps = 0 } = options;
 	const codes = STATUS_CODES.session;
-	const random = randomSource(seed ^ 0x5e55);
-	const end = Date.parse(`${options.now}Z`);
+	const random = randomSource(0x5e54);
 	const step = HISTORY / Math.max(1, sessions);
-	const insert = db.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+	const insert = inserterOf(db, 'sessions');
 	// The last few are charging now, even in a small seed.
 	const charging = Math.min(20, Math.ceil(sessions / 100));
+	const outcome = () => {
+		const draw = random.below(100);
+		return draw < 82 ? codes.finished : draw < 92 ? codes.failed : codes.expired;
+	};
 	let id = 0;
 	for (let index = 0; index < sessions; index++) {
 		id += 1 + random.below(idGaps + 1);
@@ -239,20 +177,10 @@ function seedSessions(db: Database, options: SeedOptions, stations: string[]): v
 		const duration = (5 + random.below(600)) * 60_000 + random.below(60) * 1000;
 		const latest = end - (running ? 1000 : duration + 1000);
 		const started = running ? latest - random.below(3 * HOUR) : Math.min(latest, Math.max(end - HISTORY, usual));
-		const draw = random.below(100);
-		const status = running
-			? draw < 70
-				? codes.active
-				: codes.suspended
-			: draw < 82
-				? codes.finished
-				: draw < 92
-					? codes.failed
-					: codes.expired;
-		const station = stations.length ? random.below(stations.length) : undefined;
-		const noEnergy = status === codes.failed ? random.chance(0.5) : random.chance(0.01);
-		const energy = noEnergy ? null : random.decimal(80, 3);
-		insert.run(
+		const status = running ? random.pick([codes.active, codes.active, codes.suspended]) : outcome();
+		const station = stations.length > 0 ? random.below(stations.length) : undefined;
+		const energy = random.chance(status === codes.failed ? 0.5 : 0.01) ? null : random.decimal(80, 3);
+		insert(
 			id,
 			status,
 			energy,
@@ -267,5 +195,50 @@ function seedSessions(db: Database, options: SeedOptions, stations: string[]): v
 			random.chance(0.2) ? 1 : 0,
 			random.chance(0.1) ? random.pick(NOTES) : null,
 		);
+	}
+}
+
+/** The audit trail is left empty: it is filled when it is read. */
+function seedOthers(db: Database, tariffs: number, end: number): void {
+	const tariff = inserterOf(db, 'tariffs');
+	for (let id = 1; id <= tariffs; id++) {
+		const price = [0.29, 0.39, 0.49, 0.59, 0.79][id % 5] ?? 0;
+		const from = timestamp(end - (id % 700) * DAY);
+		tariff(id, `Tariff ${id}`, id % 4 ? 'EUR' : 'CHF', price, id % 3 ? 0 : 1, id % 5 ? 1 : 0, from);
+	}
+	const team = inserterOf(db, 'teams');
+	for (const [index, name] of TEAMS.entries()) team(index + 1, name, index < 2 ? `CC-${100 + index}` : null);
+	const asset = inserterOf(db, 'energyAssets');
+	for (const [index, kind] of ['Solar', 'Battery', 'Grid Connection'].entries())
+		asset(index + 1, `${kind} 1`, kind, 50 * (index + 1));
+	const user = inserterOf(db, 'users');
+	const bill = inserterOf(db, 'billing');
+	let bills = 0;
+	for (const [index, name] of [...PEOPLE, 'Never Charged', 'New Colleague'].entries()) {
+		const since = timestamp(end - (20 + index * 40) * DAY);
+		user(index + 1, name, `person${index + 1}@example.test`, TEAMS[index % 3] ?? null, index === 4 ? 0 : 1, since);
+		// The last two have never charged.
+		for (let month = 0; month < 6 && index < PEOPLE.length; month++) {
+			const start = new Date(end);
+			start.setUTCMonth(start.getUTCMonth() - month, 1);
+			const energy = 10 * (index + 1) + month;
+			bill(
+				++bills,
+				name,
+				`${timestamp(start.getTime()).slice(0, 10)}T00:00:00`,
+				energy,
+				Number((energy * 0.49).toFixed(2)),
+				'EUR',
+			);
+		}
+	}
+}
+
+/** Adds new audit records to the audit trail's list. */
+export function fillAuditTrail(db: Database, audit: readonly AuditRecord[]): void {
+	const last = Number(db.prepare('SELECT max(Id) AS last FROM auditTrail').get()?.last ?? 0);
+	const insert = inserterOf(db, 'auditTrail');
+	for (const { id, at, actor, action, status, sessionId } of audit) {
+		if (id > last) insert(id, timestamp(at), actor, action, status ?? null, sessionId ?? null);
 	}
 }

@@ -1,16 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataService, InstanceSettings } from 'n8n-core';
 
 import { startPlatform, type CsvBehaviour, type Fault, type RequestRecord, type StandIn } from '../platform/index.ts';
 import { installFastClock, type FastClock } from './clock.ts';
+import { Container } from './container.ts';
 import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
-
-// n8n-core has its own copy of the DI container, and only that one knows its services.
-const requireOfCore = createRequire(createRequire(join(process.cwd(), 'package.json')).resolve('n8n-core'));
-const { Container } = requireOfCore('@n8n/di') as { Container: { get<T>(type: new (...args: never[]) => T): T } };
 
 export const EXPORT_PATH = '/api/charging-sessions/v1/export-csv';
 export const LIST_PATH = '/api/charging-sessions/v1';

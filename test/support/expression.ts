@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-import { Tournament } from '@n8n/tournament';
 import { DateTime } from 'luxon';
 import type { IDataObject, INode, IWorkflowBase } from 'n8n-workflow';
+import { evaluateExpression, setErrorHandler } from 'n8n-workflow/dist/cjs/expression-evaluator-proxy.js';
+import { sanitizer, sanitizerName } from 'n8n-workflow/expression-sandboxing';
 
-const tournament = new Tournament((error) => {
+setErrorHandler((error) => {
 	throw error;
 });
 const GLOBALS = { Boolean, String, Object, Math, Number, Array, Map, Set, Date, JSON, DateTime };
 
 /** What an expression sees. */
-export interface Surroundings {
+interface Surroundings {
 	/** The items of the node before. */
 	input?: IDataObject[];
 	/** The items of other nodes, by name. */
@@ -26,7 +27,8 @@ export function evaluate(parameter: unknown, { input = [], nodes = {}, now }: Su
 		const all = rows.map((json) => ({ json }));
 		return { all: () => all, first: () => all[0], last: () => all.at(-1), item: all[0] };
 	};
-	return tournament.execute(parameter.replace(/^=/, ''), {
+	return evaluateExpression(parameter.replace(/^=/, ''), {
+		[sanitizerName]: sanitizer,
 		...{ ...GLOBALS, $json: input[0], $input: items(input), $now: now, $itemIndex: 0 },
 		$execution: { resumeUrl: 'https://n8n.example/wait' },
 		$: (name: string) => items(typeof nodes === 'function' ? nodes(name) : (nodes[name] ?? [])),
@@ -34,7 +36,7 @@ export function evaluate(parameter: unknown, { input = [], nodes = {}, now }: Su
 }
 
 /** A node of an example, by its name. */
-export function nodeOf(file: string, name: string): INode {
+function nodeOf(file: string, name: string): INode {
 	const { nodes } = JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as IWorkflowBase;
 	const node = nodes.find((each) => each.name === name);
 	if (!node) throw new Error(`${file} has no node ${name}.`);

@@ -193,7 +193,7 @@ describe('the list of stations', () => {
 	});
 
 	it('is read once in a turn if its Ids are texts, in whole pages, and once more after a restart', async () => {
-		bench.platform.behaviour.idType = 'text';
+		bench.platform.behaviour.ids.stations = 'text';
 		const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { mostStations: 2 } });
 		expect(lists()).toBe(2);
 		await plays(rig, [become(6, 2, 1), 2, []]);
@@ -236,22 +236,14 @@ describe('without Ids', () => {
 
 it.each<[string, (code: number) => unknown, string]>([
 	['numbers as text', (code) => String(code), '3'],
+	['names', (code) => (code === 3 ? 'Faulted' : 'Available'), 'Faulted'],
+	['objects', (code) => ({ Id: code, Name: `Status ${code}` }), '3'],
 	['true and false', (code) => code === 3, 'true'],
 ])('statuses may be %s, and field names of any case', async (_, write, chosen) => {
 	const set = (code: number) => () => bench.entries(1, { id: 'A*1', STATUS: write(code) as string });
 	set(1)();
 	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: [chosen] });
 	await plays(rig, [set(3), 1, ['outOfOrder A*1']], [set(2), 1, ['backInOrder A*1']]);
-});
-
-it.each([
-	['names', { status: 'name' }, 'Faulted', '12'],
-	['objects', { status: 'object' }, '3', '12'],
-	['names, without Ids', { status: 'name', ids: 'none' }, 'Faulted', '1#2'],
-] as const)('a platform that writes charge points with %s', async (_, chargePoints, chosen, id) => {
-	Object.assign(bench.platform.behaviour.chargePoints, chargePoints);
-	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, outOfOrderValues: [chosen] });
-	await plays(rig, [become(1, 1, 3), 1, [`outOfOrder ${id}`]], [become(1, 1, 2), 1, [`backInOrder ${id}`]]);
 });
 
 it.each<[string, unknown]>([

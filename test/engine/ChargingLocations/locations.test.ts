@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ListsBehaviour, LocationsBehaviour, StandIn } from '../../platform/index.ts';
+import type { IdKind, StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode, type RunOptions } from '../../support/harness.ts';
 
@@ -17,13 +17,11 @@ afterAll(async () => await platform.close());
 beforeEach(() => {
 	platform.reset();
 	apiKey = platform.createKey({ scopes: ['locations:read'] }).secret;
-	behave({ acceptsKeys: true });
+	platform.behaviour.locationsScope = 'locations:read';
 });
 
-const behave = ({ listensTo, ...changes }: Partial<LocationsBehaviour & Pick<ListsBehaviour, 'listensTo'>>) => {
-	Object.assign(platform.behaviour.locations, changes);
-	if (listensTo) platform.behaviour.lists.listensTo = listensTo;
-};
+const answerAs = (shape: (typeof SHAPES)[number]) =>
+	(platform.behaviour.arrays = shape === 'array' ? ['locations'] : []);
 
 const run = async (parameters: IDataObject = {}, options: Partial<RunOptions> = {}) =>
 	await runNode({
@@ -47,24 +45,20 @@ const namesOf = ({ json }: Awaited<ReturnType<typeof run>>) => json.map(({ Name:
 const inCity = (city: string) => ({ other: [{ field: 'City|text', textOperator: 'Eq', value: city }] });
 const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
 
-const listening = { filter: true, sort: true, skip: true, take: true };
-const deaf = { filter: false, sort: false, skip: false, take: false };
 const SHAPES = ['envelope', 'array'] as const;
-const IDS: Array<Partial<LocationsBehaviour>> = [
-	{ idName: 'Id' },
-	{ idName: 'Id', textIds: true },
-	{ idName: 'LocationId' },
-	{ idName: undefined },
-];
+const IDS: IdKind[] = ['integer', 'text', 'none'];
 
-describe.each(SHAPES.flatMap((shape) => IDS.map((id) => ({ shape, ...id }))))('rows as %j', (rows) => {
-	beforeEach(() => behave(rows));
+describe.each(SHAPES.flatMap((shape) => IDS.map((ids) => ({ shape, ids }))))('rows as %j', ({ shape, ids }) => {
+	beforeEach(() => {
+		answerAs(shape);
+		platform.behaviour.ids.locations = ids;
+	});
 
 	it.each([
-		['pages', {}],
-		['everything at once', { skip: false, take: false }],
-	])('are each returned once when the platform gives %s', async (_, changes) => {
-		behave({ listensTo: { ...listening, ...changes } });
+		['pages', []],
+		['everything at once', ['Skip', 'Take']],
+	])('are each returned once when the platform gives %s', async (_, ignores) => {
+		platform.behaviour.ignores = ignores;
 		const result = await run();
 		expect(result.status).toBe('success');
 		expect(namesOf(result).sort()).toEqual(namesBySql().sort());
@@ -86,7 +80,10 @@ describe.each(SHAPES.flatMap((shape) => IDS.map((id) => ({ shape, ...id }))))('r
 });
 
 describe.each(SHAPES)('a platform that ignores queries and answers in the shape "%s"', (shape) => {
-	beforeEach(() => behave({ shape, listensTo: deaf }));
+	beforeEach(() => {
+		answerAs(shape);
+		platform.behaviour.ignores = ['Filter', 'Sort', 'Skip', 'Take'];
+	});
 
 	it('gives all at once, which a note says; a limit cuts them', async () => {
 		const result = await run();
@@ -110,7 +107,7 @@ describe.each(SHAPES)('a platform that ignores queries and answers in the shape 
 });
 
 it('loses no location when another is deleted while a list without a count is read', async () => {
-	behave({ shape: 'array' });
+	answerAs('array');
 	platform.db.exec('DELETE FROM locations WHERE Id > 11');
 	const names = namesBySql();
 	platform.beforeList = ({ count }) => {
@@ -126,7 +123,7 @@ it.each<[(typeof SHAPES)[number], object]>([
 		{ error: { message: expect.stringMatching(/does not count locations: its answer has no TotalCount/) as string } },
 	],
 ])('counts in the shape "%s", or says that the answer has no count', async (shape, result) => {
-	behave({ shape });
+	answerAs(shape);
 	expect(await run({ operation: 'count' })).toMatchObject(result);
 });
 
@@ -150,12 +147,12 @@ it.each(['null', '', '[]'])('%j is an empty list', async (body) => {
 });
 
 it('names Id in the refusal when the user sorts by an Id that the rows lack', async () => {
-	behave({ idName: undefined });
+	platform.behaviour.ids.locations = 'none';
 	expect(said(await run({ sort: { by: [{ field: 'Id', direction: 'Asc' }] } }))).toContain('“Id”');
 });
 
 it('an API key that locations refuse gets the advice to sign in, and still reads sessions in the same execution', async () => {
-	behave({ acceptsKeys: false });
+	platform.behaviour.locationsScope = undefined;
 	apiKey = platform.createKey().secret;
 	const executionId = 'both';
 	const result = await run({}, { executionId });
@@ -166,7 +163,7 @@ it('an API key that locations refuse gets the advice to sign in, and still reads
 });
 
 it('offers the fields of live rows', async () => {
-	behave({ shape: 'array', idName: 'LocationId' });
+	answerAs('array');
 	const { context, nodeType } = await editorContext({
 		type: 'chargingLocations',
 		credential: { ...credentialFor(platform), apiKey },
@@ -174,6 +171,6 @@ it('offers the fields of live rows', async () => {
 	});
 	const options = await nodeType.methods?.loadOptions?.getFields?.call(context);
 	expect(options?.map(({ value }) => value)).toEqual([
-		...['City|text', 'Country|text', 'Latitude|number', 'LocationId|number', 'Longitude|number', 'Name|text'],
+		...['City|text', 'Country|text', 'Id|number', 'Latitude|number', 'Longitude|number', 'Name|text'],
 	]);
 });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 
 import { applyBehaviour } from '../../platform/behaviour.ts';
-import { startPlatform, type Fault, type RequestRecord, type StandIn } from '../../platform/index.ts';
-import { likeReport } from '../../platform/like.ts';
+import {
+	startPlatform,
+	type BehaviourChanges,
+	type Fault,
+	type RequestRecord,
+	type StandIn,
+} from '../../platform/index.ts';
+import { likeReport, WITHOUT_IDS } from '../../platform/like.ts';
+import { SPECIFIED_FIELDS } from '../../platform/tables.ts';
 import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
 
 interface Found {
@@ -15,7 +22,7 @@ interface Found {
 
 const ROWS = { sessions: 330, stations: 330, locations: 60, tariffs: 130, idGaps: 1 };
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'tariffs:read', 'billing:read'];
-const OPEN_LOCATIONS = { acceptsKeys: true, scope: 'charging-stations:read' };
+const OPEN_LOCATIONS = { locationsScope: 'charging-stations:read' };
 const MOST_REQUESTS = 40;
 
 let platform: StandIn;
@@ -39,16 +46,17 @@ async function run(parameters: object, key?: string, on = platform) {
 	return { json, requests };
 }
 
-/** What the stand-in does differently: switches, a fault of each request, other records in its CSV. */
-interface Odd {
-	[name: string]: unknown;
+/** What the stand-in does differently: switches, a fault of each request, other rows, other records in its CSV. */
+interface Odd extends BehaviourChanges {
 	fault?: Fault;
+	rows?: string;
 	exported?: StandIn['exported'];
 }
 
-async function check({ fault, exported, ...behaviour }: Odd = {}, parameters: object = {}, key?: string) {
+async function check({ fault, rows, exported, ...behaviour }: Odd = {}, parameters: object = {}, key?: string) {
 	applyBehaviour(platform.behaviour, behaviour);
 	platform.exported = exported;
+	if (rows !== undefined) platform.db.exec(rows);
 	if (fault) platform.faults.add({ times: Infinity, ...fault });
 	const { json, requests } = await run(parameters, key);
 	return { findings: json as unknown as Found[], requests };
@@ -63,7 +71,7 @@ const at = (value: string) => ({ checkedLists: 'other', list: { __rl: true, mode
 
 describe('the platform as specified', () => {
 	it('every check says so, one request after another', async () => {
-		const { findings, requests } = await check({ locations: OPEN_LOCATIONS });
+		const { findings, requests } = await check(OPEN_LOCATIONS);
 		expect(findings.filter(others)).toEqual([]);
 		expect(findings.length).toBeGreaterThan(30);
 		for (const [index, { at: arrived }] of requests.entries())
@@ -81,7 +89,7 @@ describe('the platform as specified', () => {
 		[at('/api/tariffs/v1'), 'Fields'],
 		[at('/api/charging-stations/v1'), 'EVSEs'],
 	])('one list alone: %j', async (parameters, name) => {
-		const { findings, requests } = await check({ locations: OPEN_LOCATIONS }, parameters);
+		const { findings, requests } = await check(OPEN_LOCATIONS, parameters);
 		expect(findings.filter(others)).toEqual([]);
 		expect(findings.map((one) => one.check)).toContain(name);
 		expect(requests.length).toBeLessThan(15);
@@ -92,9 +100,6 @@ describe('the platform as specified', () => {
 		expect(claimsIn(findings).map((one) => one.check)).toEqual(['Ids', 'Page size']);
 	});
 });
-
-const HEARS = { filter: true, sort: true, skip: true, take: true };
-const deaf = (part: keyof typeof HEARS) => ({ lists: { listensTo: { ...HEARS, [part]: false } } });
 
 const takesOver40 = ({ path, dsquery }: RequestRecord) =>
 	path.startsWith('/api/charging-') && Number((dsquery as { Pager?: { Take?: number } } | undefined)?.Pager?.Take) > 40;
@@ -107,25 +112,25 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 		new RegExp(`${takeClamp} rows at most`),
 	]),
 	[{ fault: { kind: 'status', status: 400, match: takesOver40 } }, 'Page size', /Set the option Page Size|40|25/],
-	[deaf('take'), 'Page size', /Take has no effect/],
-	[deaf('skip'), 'Page size', /Skip has no effect/, ['TotalCount']],
-	[deaf('sort'), 'Sort', /Sorts have no effect/],
-	[{ naturalOrder: 'random', ...deaf('sort') }, 'Sort', /Sorts have no effect/, ['Page size', 'TotalCount']],
-	[deaf('filter'), 'Filter', /does not apply the filter/, ['Unknown field', 'Time zone']],
-	[{ lists: { count: 'page' } }, 'TotalCount', /rows of the page alone/],
-	[{ lists: { count: 'capped', countCap: 100 } }, 'TotalCount', /counts 100 rows/],
-	[{ lists: { count: 'offBy', countOffBy: -40 } }, 'TotalCount', /rows do not confirm/],
-	[{ lists: { count: 'offBy', countOffBy: 1 } }, 'TotalCount', /rows do not confirm/],
+	[{ ignores: ['Take'] }, 'Page size', /Take has no effect/],
+	[{ ignores: ['Skip'] }, 'Page size', /Skip has no effect/, ['TotalCount']],
+	[{ ignores: ['Sort'] }, 'Sort', /Sorts have no effect/],
+	[{ naturalOrder: 'random', ignores: ['Sort'] }, 'Sort', /Sorts have no effect/, ['Page size', 'TotalCount']],
+	[{ ignores: ['Filter'] }, 'Filter', /does not apply the filter/, ['Unknown field', 'Time zone']],
+	[{ totalCount: 'page' }, 'TotalCount', /rows of the page alone/],
+	[{ totalCount: { atMost: 100 } }, 'TotalCount', /counts 100 rows/],
+	[{ totalCount: { offBy: -40 } }, 'TotalCount', /rows do not confirm/],
+	[{ totalCount: { offBy: 1 } }, 'TotalCount', /rows do not confirm/],
 	[{ totalCount: 'null' }, 'TotalCount', /does not count/],
 	[{ totalCount: 'missing' }, 'TotalCount', /does not count/],
-	[{ idType: 'text' }, 'Ids', /Ids are text/],
-	[{ stationIdType: 'text' }, 'Ids', /Ids are text/],
-	[{ lists: { names: 'camel' } }, 'Fields', /camelCase/],
-	[{ lists: { emptyProperties: 'omitted' } }, 'Fields', /left out of the row/],
+	[{ ids: { sessions: 'text' } }, 'Ids', /Ids are text/],
+	[{ ids: { stations: 'text' } }, 'Ids', /Ids are text/],
+	[{ camelCase: true }, 'Fields', /camelCase/],
+	[{ omitsEmpty: true }, 'Fields', /left out of the row/],
 	[{ timestampFractions: true }, 'Times', /another form/],
 	[{ conditionZoneHours: 2 }, 'Time zone', /not read as UTC/],
 	[{ errorBody: 'html' }, 'Unknown field', /not named/],
-	[{ chargePoints: { ids: 'none', status: 'code' } }, 'EVSEs', /no Ids of their own/],
+	[{ rows: WITHOUT_IDS }, 'EVSEs', /no Ids of their own/],
 	[{ exported: (ids) => ids.sort((a, b) => a - b) }, 'Export', /another order/],
 	[{ exported: (ids) => ids.slice(0, 3) }, 'Export', /missing/],
 	[{ exported: () => [] }, 'Export', /no records/],
@@ -133,11 +138,10 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 	[{ exported: (ids) => [...ids, ...ids.map((id) => id - 50)] }, 'Export', /other records/],
 	[{ csv: { idColumn: 'Nummer' } }, 'Export', /Session ID Column/],
 	[{ fault: { kind: 'status', status: 413, match: { method: 'POST' } } }, 'Export', /Sessions cannot be exported/],
-	[{ locations: { ...OPEN_LOCATIONS, shape: 'array' } }, 'TotalCount', /bare list/],
-	[{ locations: { ...OPEN_LOCATIONS, textIds: true } }, 'Ids', /Ids are text/],
-	[{ locations: { ...OPEN_LOCATIONS, idName: undefined } }, 'Ids', /no Id/],
-	[{ sessionFields: 'minimal', stationFields: 'minimal' }, undefined],
-	[{ missingHardwareStatus: 'omitted' }, undefined],
+	[{ ...OPEN_LOCATIONS, arrays: ['locations'] }, 'TotalCount', /bare list/],
+	[{ ...OPEN_LOCATIONS, ids: { locations: 'text' } }, 'Ids', /Ids are text/],
+	[{ ...OPEN_LOCATIONS, ids: { locations: 'none' } }, 'Ids', /no Id/],
+	[{ fields: SPECIFIED_FIELDS }, undefined],
 	[{ naturalOrder: 'idDesc' }, undefined],
 	[{ csv: { bom: true, newline: '\n', finalNewline: false, delimiter: ';', idColumn: 'SessionId' } }, undefined],
 ];
@@ -209,7 +213,7 @@ describe('what can be reached', () => {
 	it('no more requests are sent than said, and what was left out is said', async () => {
 		const match = ({ dsquery }: { dsquery: unknown }) => JSON.stringify(dsquery ?? '').includes('Filter');
 		platform.faults.add({ kind: 'status', status: 500, match, times: Infinity });
-		const { findings } = await check({ locations: OPEN_LOCATIONS });
+		const { findings } = await check(OPEN_LOCATIONS);
 		expect(findings.some(({ text }) => text.startsWith('No more requests'))).toBe(true);
 		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'cannot tell' });
 	});
@@ -241,11 +245,11 @@ describe('One Report', () => {
 
 	const spread = { sessions: 230, stations: 120, locations: 30 };
 
-	it.each<object>([
+	it.each<Odd>([
 		{},
-		{ lists: { names: 'camel' }, takeClamp: 20, timestampFractions: true },
-		{ idType: 'text', locations: { ...OPEN_LOCATIONS, shape: 'array', textIds: true } },
-		{ totalCount: 'missing', lists: { emptyProperties: 'omitted' }, chargePoints: { ids: 'none', status: 'code' } },
+		{ camelCase: true, takeClamp: 20, timestampFractions: true },
+		{ ...OPEN_LOCATIONS, arrays: ['locations'], ids: { sessions: 'text', locations: 'text' } },
+		{ totalCount: 'missing', omitsEmpty: true, rows: WITHOUT_IDS },
 		{
 			fields: {
 				sessions: {
@@ -258,11 +262,11 @@ describe('One Report', () => {
 					Tags: 'list',
 				},
 			},
-			codes: { sessions: { Status: { 4: 5, 7: 2, 12: 1 } } },
+			rows: 'UPDATE sessions SET Status = CASE Id % 8 WHEN 0 THEN 12 WHEN 1 THEN 7 WHEN 2 THEN 7 ELSE 4 END',
 			csv: { delimiter: ';', newline: '\n', idColumn: 'SessionId' },
 		},
-	])('a stand-in that is started like the report gives the same findings: %j', async (behaviour) => {
-		const one = await startPlatform({ ...spread, behaviour });
+	])('a stand-in that is started like the report gives the same findings: %j', async ({ rows, ...behaviour }) => {
+		const one = await startPlatform({ ...spread, rows, behaviour });
 		const { report, facts } = await reportOf(one);
 		await one.close();
 		const other = await startPlatform(likeReport(JSON.stringify([{ report }])));
@@ -292,7 +296,7 @@ describe('One Report', () => {
 		await fc.assert(
 			fc.asyncProperty(texts, columns, fc.constantFrom('used', 'dropped', 'refused'), async (text, names, filters) => {
 				platform.reset();
-				if (filters === 'dropped') applyBehaviour(platform.behaviour, deaf('filter'));
+				if (filters === 'dropped') platform.behaviour.ignores = ['Filter'];
 				if (filters === 'refused') platform.faults.add({ ...QUOTES_A_VALUE, times: Infinity });
 				for (const name of names) platform.db.prepare(`UPDATE sessions SET ${name} = ?`).run(text);
 				platform.db.exec(`UPDATE sessions SET Id = Id + 918273000, Price = 556677.5`);

@@ -128,7 +128,7 @@ describe('sessions run long', () => {
 	});
 
 	it('works with Ids that are text', async () => {
-		bench.platform.behaviour.idType = 'text';
+		bench.platform.behaviour.ids.sessions = 'text';
 		bench.startAll(1, 5, { ago: 1.95 * HOUR });
 		const rig = await bench.rig(engine, { events, runningHours: 2, options: { pageSize: 2 } });
 		const told = [1, 2, 3, 4, 5].map((id) => `runningLong ses-00000${id}`);
@@ -300,7 +300,7 @@ it('another filter loses no event and raises none', async () => {
 });
 
 it.each([
-	['text', () => (bench.platform.behaviour.idType = 'text')],
+	['text', () => (bench.platform.behaviour.ids.sessions = 'text')],
 	['numbers that are too large', () => bench.platform.db.exec('UPDATE sessions SET Id = Id + 9007199254740993')],
 ])('Ids that are %s are refused when new sessions are asked for', async (_, change) => {
 	bench.startAll(1, 120);

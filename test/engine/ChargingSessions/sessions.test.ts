@@ -177,7 +177,7 @@ describe('Get', () => {
 	});
 
 	it('never returns another session, nor says that there is none, where the platform ignores the filter', async () => {
-		platform.behaviour.lists.listensTo.filter = false;
+		platform.behaviour.ignores = ['Filter'];
 		const { error, json } = await run({ operation: 'get', sessionId: '777' });
 		expect(json).toEqual([]);
 		expect(error?.message).toMatch(/^Session \d+ has Id \d+, but 777 was asked for: the platform does not apply/);

@@ -337,7 +337,7 @@ describe('Excel Umlauts', () => {
 			const ids = allIds(platform).slice(0, 4);
 			platform.db.exec(`UPDATE sessions SET (StationName, UserName, Note) = ('x', 'x', 'x') WHERE Id <= ${ids[3]}`);
 			for (const place of places) platform.db.exec(`UPDATE sessions SET Note = 'Übach' WHERE Id = ${ids[place]}`);
-			platform.behaviour.encoding = 'latin1';
+			platform.behaviour.csv.encoding = 'latin1';
 			const { items, hints } = await runExport(platform, byIds(ids.join(','), { byteOrderMark, idsPerRequest: 2 }));
 			const file = await fileOf(items[0]);
 			return { isAsSent: file.equals(await platformExport(platform, ids)), file, notes: hints.map((h) => h.message) };

@@ -88,7 +88,7 @@ describe('a part that does not belong in the file is refused, and leaves no file
 	test.each<[string, number, Fault, RegExp]>([
 		['the first is a web page', 1, { kind: 'html', status: 200 }, /web page.*\. .+/],
 		['the last is a web page', 4, { kind: 'html', status: 200 }, /web page.*\. .+/],
-		['one has no bytes', 2, { kind: 'empty', headers: CSV }, /empty file/],
+		['one has no bytes', 2, { kind: 'reply', headers: CSV }, /empty file/],
 		[
 			'the last has other columns',
 			4,
@@ -108,7 +108,7 @@ describe('a part that does not belong in the file is refused, and leaves no file
 	});
 
 	test('the execution is stopped while a part arrives', async () => {
-		spoil(2, { kind: 'stallMidBody' });
+		spoil(2, { kind: 'drip', delayMs: 60_000 });
 		const before = storedFiles();
 		let watching: NodeJS.Timeout | undefined;
 		const { status, items } = await runExport(platform, inTens(), {

@@ -15,6 +15,7 @@ import {
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
+import { SPECIFIED_FIELDS } from '../../platform/tables.ts';
 import { draws, randomFrom } from '../../support/draws.ts';
 
 let platform: StandIn;
@@ -38,7 +39,7 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
 		weight: 1,
 		arbitrary: fc.constantFrom<Fault>(
 			{ kind: 'html', status: 200 },
-			{ kind: 'empty', headers: csv },
+			{ kind: 'reply', headers: csv },
 			{ kind: 'reply', body: 'Id,Other\r\n', headers: csv },
 			{ kind: 'status', status: 413 },
 		),
@@ -52,7 +53,7 @@ const rarely = (value: fc.Arbitrary<number>) =>
 const histories = (withFaults: boolean) =>
 	fc.record({
 		count: fc.integer({ min: 1, max: 60 }),
-		sessionFields: fc.constantFrom('rich' as const, 'minimal' as const),
+		fields: fc.constantFrom(undefined, SPECIFIED_FIELDS),
 		sessionsPerFile: rarely(fc.integer({ min: 1, max: 30 })),
 		idsPerRequest: fc.integer({ min: 1, max: 25 }),
 		unknown: fc.array(fc.integer({ min: 900_000_000, max: 900_000_999 }), { maxLength: 3 }),
@@ -116,7 +117,7 @@ test.each([
 				const { count, idsPerRequest, sessionsPerFile, silent } = history;
 				const isReadable = silent.idColumn !== undefined;
 				platform.reset();
-				Object.assign(platform.behaviour, { sessionFields: history.sessionFields });
+				platform.behaviour.fields = history.fields;
 				const known = allIds(platform).slice(20, 20 + count);
 				const ids = [...new Set([...history.unknown, ...known])].sort(
 					(a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009),
@@ -128,7 +129,7 @@ test.each([
 					platform.exported = undefined;
 					return textOf(await platformExport(platform, some).finally(() => (platform.exported = spoiled(silent))));
 				};
-				platform.behaviour.csv = { ...history.csv, idColumn: silent.idColumn };
+				Object.assign(platform.behaviour.csv, history.csv, { idColumn: silent.idColumn });
 				platform.exported = spoiled(silent);
 				const addsRecords = silent.foreignShare > 0;
 				const { leaveOutShare, leaveOutEvery, noneAboveIds } = silent;

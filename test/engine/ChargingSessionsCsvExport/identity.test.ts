@@ -51,7 +51,7 @@ const withForeign: Records = (ids) => ids.flatMap((id, place) => (place % 10 ===
 const twice: Records = (ids) => ids.flatMap((id) => [id, id]);
 
 /** Answers each export request, or only one of them, with this file. */
-const answer = (body: string, nth?: number) =>
+const answer = (body: string | Buffer, nth?: number) =>
 	platform.faults.add({
 		...{ kind: 'reply', body, headers: { 'content-type': 'text/csv' } },
 		...(nth === undefined ? { times: Infinity, match: { path: EXPORT_PATH } } : { match: { path: EXPORT_PATH, nth } }),
@@ -207,8 +207,7 @@ describe('a column in another language, given as Session ID Column', () => {
 	test.each(['utf8', 'latin1'] as const)('behind a line for Excel and with umlauts, in %s', async (encoding) => {
 		const [a, b] = someIds(2) as [number, number];
 		const head = 'sep=;\r\n"Vorgänge; Nr.";Preis\r\n';
-		platform.behaviour.encoding = encoding;
-		answer(`${head}${b};1,20\r\n${a};3,40`, 1);
+		answer(Buffer.from(`${head}${b};1,20\r\n${a};3,40`, encoding), 1);
 		const { item, json } = await run([a, b], { sessionIdColumn: 'Vorgänge; Nr.' });
 		expect((await fileOf(item)).toString(encoding)).toBe(`${head}${a};3,40\r\n${b};1,20`);
 		expect(json).toMatchObject({ sessionCount: 2, identityChecked: true });

@@ -183,7 +183,7 @@ describe('a refusal while the filter changes with each poll', () => {
 describe.each<[string, Fault]>([
 	['404', { kind: 'status', status: 404 }],
 	['204', { kind: 'reply', status: 204 }],
-	['an empty body', { kind: 'empty' }],
+	['an empty body', { kind: 'reply' }],
 ])('%s in the middle of a poll', (_, fault) => {
 	it('ends no outage of a station that is looked up by its Id', async () => {
 		const rig = await start({ event: 'availability' });

@@ -272,7 +272,7 @@ describe('text ids', () => {
 		[CHANGES, 'statusChanged sta-000002 NetworkStatus 1>2', 'statusChanged sta-000002 NetworkStatus 2>1'],
 		[MATCHES, 'startedMatching sta-000002', 'stoppedMatching sta-000002'],
 	])('are watched page by page: %j', async (parameters, begin, end) => {
-		bench.platform.behaviour.stationIdType = 'text';
+		bench.platform.behaviour.ids.stations = 'text';
 		const rig = await start({ ...parameters, options: { pageSize: 2, parallelRequests: 2, stationChanges } });
 		const gone = ['removed sta-000005'];
 		await plays(rig, [fails(2), 1, [begin]], [returns(2), 1, [end]], [() => bench.remove(5), 2, gone]);

@@ -34,7 +34,7 @@ it('lists the stations that are not online, by name', async () => {
 it.each(['integer', 'text'] as const)(
 	'returns the full detail of a station chosen from the list, with %s Ids',
 	async (idType) => {
-		platform.behaviour.idType = idType;
+		platform.behaviour.ids.stations = idType;
 		const listed = (await run({ operation: 'getAll', limit: 1 })).json[0];
 		const id = idText(listed?.Id);
 		const stationId = { __rl: true, mode: 'list', value: id };

@@ -121,7 +121,7 @@ it('each node points to other nodes of this package, and they exist', () => {
 });
 
 it('the example of each node runs', async () => {
-	bench.platform.behaviour.locations.acceptsKeys = true;
+	bench.platform.behaviour.locationsScope = 'locations:read';
 	bench.set({ Name: 'DE 1', NetworkStatus: 2 });
 	for (const node of nodes) {
 		const [parameters = {}] = jsonBehind('parameters', hintOf(node)) as INodeParameters[];

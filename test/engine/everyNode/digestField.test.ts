@@ -6,7 +6,7 @@ import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** One digest for each value of a field, in every trigger. */
-const bench = new SessionBench({ stations: 6, behaviour: { stationFields: 'rich' } });
+const bench = new SessionBench({ stations: 6 });
 const STATION_LIST = '/api/charging-stations/v1';
 const DEPOTS = [1, 2, 3];
 const site = (name: string | null, ...ids: number[]) => bench.set({ LocationName: name }, ...ids);

@@ -79,7 +79,7 @@ it.each([1, 8])('in %i lanes, what is there throughout comes exactly once while 
 
 it('by position, a list from whose beginning rows go is read once more, and then refused', async () => {
 	keep(ROWS);
-	platform.behaviour.idType = 'text';
+	platform.behaviour.ids.sessions = 'text';
 	const removeSome = () =>
 		platform.db.exec('DELETE FROM sessions WHERE Id IN (SELECT Id FROM sessions ORDER BY Id LIMIT 8)');
 	platform.beforeList = ({ count }) => void (count === 3 && removeSome());
@@ -116,7 +116,7 @@ describe('the order', () => {
 	});
 
 	it('that the platform ignores stops a run with a limit, and is made here with Return All', async () => {
-		platform.behaviour.lists.listensTo.sort = false;
+		platform.behaviour.ignores = ['Sort'];
 		const newest = await refusalOf({ operation: 'getAll', limit: 1 });
 		expect(newest.message).toMatch(
 			/^Session \d+ with Id \d+ comes before session \d+ .*the platform does not sort by it$/,
@@ -140,7 +140,7 @@ describe('a filter that the platform ignores stops the run', () => {
 		{ operation: 'summary', ...inStatus('4') },
 		{ operation: 'count', ...inStatus('77') },
 	])('%o', async (parameters) => {
-		platform.behaviour.lists.listensTo.filter = false;
+		platform.behaviour.ignores = ['Filter'];
 		const { message, description } = await refusalOf(parameters);
 		expect(message).toMatch(
 			/^Session \d+ has Status \d, but (“is any of \d+”|\d+) was asked for: the platform does not apply the condition on Status$/,
@@ -151,15 +151,15 @@ describe('a filter that the platform ignores stops the run', () => {
 	});
 
 	it.each(['text', 'name', 'object'] as const)('and where statuses come in another form: %s', async (codes) => {
-		platform.behaviour.lists.listensTo.filter = false;
-		platform.behaviour.lists.codes = codes;
+		platform.behaviour.ignores = ['Filter'];
+		platform.behaviour.codes = codes;
 		const filters = { networkStatus: [{ operator: 'NotIn', values: ['1'] }] };
 		const { message } = await refusalOf({ ...ALL, filters }, 'chargingStations');
 		expect(message).toMatch(/: the platform does not apply the condition on NetworkStatus$/);
 	});
 
 	it('also where only the Ids of the second page show it', async () => {
-		platform.behaviour.lists.ignoredFields = ['Id', 'StartedAtUtc'];
+		platform.behaviour.ignores = ['Id', 'StartedAtUtc'];
 		const filters = { startedAtUtc: [{ operator: 'Gte', value: '2100-01-01T00:00:00Z' }] };
 		const { message, description } = await refusalOf({ ...ALL, filters });
 		expect(message).toMatch(/^Session \d+ has Id \d+, but “.+” was asked for: the platform does not apply/);
@@ -168,7 +168,7 @@ describe('a filter that the platform ignores stops the run', () => {
 });
 
 it('Count is the figure of the platform, with one request', async () => {
-	Object.assign(platform.behaviour.lists, { count: 'offBy', countOffBy: 20 });
+	platform.behaviour.totalCount = { offBy: 20 };
 	const { json, hints } = await run({ operation: 'count' });
 	expect([json, hints, platform.requests.length]).toEqual([[{ count: 1_020 }], [], 1]);
 });
@@ -176,7 +176,7 @@ it('Count is the figure of the platform, with one request', async () => {
 it.each([99, 25])('pages that are cut at %i rows cut no result', async (takeClamp) => {
 	keep(ROWS);
 	platform.behaviour.takeClamp = takeClamp;
-	if (takeClamp % 5 === 0) platform.behaviour.lists.count = 'page';
+	if (takeClamp % 5 === 0) platform.behaviour.totalCount = 'page';
 	expect((await run(ALL)).json).toHaveLength(ROWS);
 	expect((await run({ operation: 'summary' })).json).toMatchObject([{ count: ROWS }]);
 	const exported = await run({ operation: 'exportByFilter' }, 'chargingSessionsCsvExport');

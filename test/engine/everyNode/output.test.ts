@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(async () => await platform.close());
 beforeEach(() => {
 	platform.reset();
-	platform.behaviour.locations.acceptsKeys = true;
+	platform.behaviour.locationsScope = 'locations:read';
 });
 
 async function run(type: string, parameters: INodeParameters, options: Partial<RunOptions> = {}) {
@@ -71,7 +71,7 @@ describe('selected', () => {
 	});
 
 	it('names a field that no row has in a hint, and none that some rows have', async () => {
-		platform.behaviour.missingHardwareStatus = 'omitted';
+		platform.behaviour.omitsEmpty = true;
 		const parameters = { operation: 'getAll', returnAll: true, ...selected('Name', 'HardwareStatus', 'Nmae') };
 		const { json, hints } = await run('chargingStations', parameters);
 		expect(hints.map(({ message }) => message)).toEqual([
@@ -81,7 +81,7 @@ describe('selected', () => {
 	});
 
 	it('says nothing of a list whose rows have no Id', async () => {
-		platform.behaviour.locations.idName = 'LocationId';
+		platform.behaviour.ids.locations = 'none';
 		const { json, hints } = await run('chargingLocations', { operation: 'getAll', ...selected('City') });
 		expect([json[0], hints]).toEqual([{ City: expect.any(String) as string }, []]);
 	});
@@ -117,7 +117,7 @@ it('local times follow those in UTC, in spreadsheet format and the time zone of 
 });
 
 it('known fields are spelled as in the specification where the platform writes camelCase, others stay', async () => {
-	platform.behaviour.lists.names = 'camel';
+	platform.behaviour.camelCase = true;
 	const { json } = await sessions({});
 	expect(json.map(({ Id: id }) => id)).toEqual(json.map((_, index) => index + 1));
 	const known = ['Id', 'Status', 'EnergyConsumed', 'StartedAtUtc'];

@@ -223,7 +223,7 @@ beforeAll(async () => {
 		{ Id: 12, Status: null },
 	]);
 	platform.db.prepare('UPDATE stations SET EVSEs = ? WHERE Id = 1').run(odd);
-	platform.behaviour.locations.acceptsKeys = true;
+	platform.behaviour.locationsScope = 'locations:read';
 	platform.behaviour.csv.idColumn = 'Vorgang';
 	platform.exported = (ids) => ids.filter((id) => id % 2 !== 0);
 	apiKey = platform.createKey({ scopes: ALL_SCOPES }).secret;

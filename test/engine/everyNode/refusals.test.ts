@@ -267,7 +267,7 @@ describe('an answer without rows', () => {
 		['status 410', { kind: 'status', status: 410 }],
 		['status 416', { kind: 'status', status: 416 }],
 		['nothing', { kind: 'reply', status: 204 }],
-		['nothing', { kind: 'empty' }],
+		['nothing', { kind: 'reply' }],
 		['nothing', { kind: 'reply', status: 200, headers: { 'content-type': 'application/json' }, body: 'null' }],
 	];
 	const byEnergy = { by: [{ field: 'EnergyConsumed', direction: 'Asc' }] };

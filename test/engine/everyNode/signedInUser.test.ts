@@ -26,7 +26,7 @@ beforeEach(() => {
 	platform.reset();
 	// Holds outlive a test, so each test has its own account.
 	const email = `person${++accounts}@example.test`;
-	platform.users.push({ email, password: PASSWORD, role: 'CompanyAdmin' });
+	platform.users.push({ email, password: PASSWORD });
 	user = { ...userCredentialFor(platform), email };
 });
 
@@ -112,7 +112,14 @@ it('stops after one sign-in when the new token is refused as well', async () => 
 });
 
 it.each<[string, () => void, RegExp]>([
-	['a wrong password', () => (user.password = 'Wrong-horse-7'), /does not accept this email address and password/],
+	[
+		'a wrong password, which the platform quotes',
+		() => {
+			user.password = 'Wrong-horse-7';
+			platform.faults.add({ kind: 'status', status: 401, body: { Message: 'Wrong-horse-7 is not right' } });
+		},
+		/does not accept this email address and password/,
+	],
 	['two factors', () => (user.email = 'two-factor@example.test'), /second factor.*cannot be used unattended/s],
 	[
 		'an answer without a token',
@@ -123,7 +130,6 @@ it.each<[string, () => void, RegExp]>([
 	['an empty password', () => (user.password = ''), /no password/],
 ])('%s: a clear message, one sign-in at most, also with Retry On Fail', async (_, spoil, message) => {
 	spoil();
-	platform.behaviour.echoKey = true;
 	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 4 } });
 	expect(result.status).toBe('error');
 	expect(said(result)).toMatch(message);

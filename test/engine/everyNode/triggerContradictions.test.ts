@@ -12,7 +12,7 @@ const STATIONS = 'chargingStationStatusTrigger';
 const SESSIONS = 'chargingSessionTrigger';
 const FAULTED = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3'), logic: 'And' };
 const OUT_OF_SERVICE = statusFilter('status', '2');
-const ignoring = (fields: string[]) => (bench.platform.behaviour.lists.ignoredFields = fields);
+const ignoring = (fields: string[]) => (bench.platform.behaviour.ignores = fields);
 
 async function start(engine: Engine, type: TriggerName, parameters: INodeParameters) {
 	const rig = new TriggerRig(engine, parameters, bench.credential(), {}, type);

@@ -40,10 +40,7 @@ const REFUSALS: Record<string, [refuse: Switch, relent: Switch]> = {
 		({ keyId }) => bench.platform.revoke(keyId),
 		({ rig, target }) => (rig.credential.apiKey = bench.platform.createKey({ scopes: [`${target.area}:read`] }).secret),
 	],
-	'role refused': [
-		({ target }) => (bench.platform.behaviour.accountantRefused = [target.area]),
-		() => (bench.platform.behaviour.accountantRefused = []),
-	],
+	'role refused': answering({ kind: 'status', status: 403, body: { Message: 'The role Accountant may not do this' } }),
 	'filter refused': answering({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
 	'not the platform': answering({
 		...{ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' },
@@ -54,8 +51,7 @@ const REFUSALS: Record<string, [refuse: Switch, relent: Switch]> = {
 /** The trigger of a target with a key of its own, and what makes the platform refuse it and answer again. */
 function refusalOf(target: InTurn) {
 	bench.platform.behaviour.scopeDelayMs = 0;
-	const role = target.kind === 'role refused' ? 'Accountant' : 'CompanyAdmin';
-	const key = bench.platform.createKey({ role, scopes: [`${target.area}:read`] });
+	const key = bench.platform.createKey({ scopes: [`${target.area}:read`] });
 	const rig = rigOf(target, target.engine, { ...bench.credential(), apiKey: key.secret });
 	const refusal = { rig, keyId: key.id, target };
 	const [refuse, relent] = REFUSALS[target.kind] ?? [];

@@ -174,7 +174,7 @@ it.each(ENGINES)(
 it.each(inTurns(TARGETS, 8))(
 	`a platform that writes property names in camelCase is watched like any other: ${ON}`,
 	async (target) => {
-		bench.platform.behaviour.lists.names = 'camel';
+		bench.platform.behaviour.camelCase = true;
 		const rig = await underway(bench, target);
 		target.happen(bench, 3);
 		await minutes(rig, 1);

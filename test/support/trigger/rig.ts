@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import cloneDeep from 'lodash/cloneDeep.js';
 import isEqual from 'lodash/isEqual.js';
 import { PollContext, PollTriggerExecutor } from 'n8n-core';
@@ -12,6 +12,7 @@ import {
 	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
+import { Container } from '../container.ts';
 import { prepare } from '../harness.ts';
 import { IS_NIGHT } from '../draws.ts';
 import { short } from './events.ts';
@@ -30,13 +31,6 @@ export const NIGHT_ENGINES = IS_NIGHT ? ENGINES : ENGINES.slice(0, 1);
 /** The durable scheduler's default: 45 s minus 20 %. */
 const SCHEDULER_BUDGET_MS = 36_000;
 const MEMORY_BUDGET_MS = 300_000;
-
-/** n8n-core's own container: another package may load another copy, which has none of the services. */
-async function pollExecutor(): Promise<PollTriggerExecutor> {
-	const path = require.resolve('@n8n/di', { paths: [dirname(require.resolve('n8n-core'))] });
-	const { Container } = (await import(path)) as typeof import('@n8n/di');
-	return Container.get(PollTriggerExecutor);
-}
 
 /** The package's triggers, by internal name. */
 export type TriggerName =
@@ -233,7 +227,7 @@ export class TriggerRig {
 		);
 		const log = (message: string) => void this.logs.push(message);
 		Object.defineProperty(context, 'logger', { value: { debug: () => {}, info: log, warn: log, error: log } });
-		const poll: Poll = (await pollExecutor()).create(workflow, node, context, () => true);
+		const poll: Poll = Container.get(PollTriggerExecutor).create(workflow, node, context, () => true);
 		return { poll, workflow };
 	}
 
