@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { idParts } from '../../../../nodes/shared/dsquery/idParts.ts';
+import { idParts, isListable } from '../../../../nodes/shared/dsquery/idParts.ts';
+
+it.each([
+	['1024', true],
+	['a b', false],
+	['a,b', false],
+	[' 7', false],
+	['', false],
+])('%j can stand in a list: %s', (id, can) => expect(isListable(id)).toBe(can));
 
 const itself = (id: string) => id;
 

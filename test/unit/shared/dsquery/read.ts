@@ -1,9 +1,14 @@
+import { Settings } from 'luxon';
+
 import { Faults, QueryError } from '../../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
 import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import type { FilterNode, FormEntries, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
+
+// Of n8n, if nobody has set another.
+Settings.defaultZone = 'America/New_York';
 
 /** Sessions, at noon of a Wednesday in Berlin. */
 export const CONTEXT: ReadContext = {

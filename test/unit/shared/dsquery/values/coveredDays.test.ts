@@ -1,7 +1,12 @@
+import { Settings } from 'luxon';
+
 import { and, condition, or } from '../../../../../nodes/shared/dsquery/compose';
 import type { OperatorName } from '../../../../../nodes/shared/dsquery/operators';
 import type { FilterNode } from '../../../../../nodes/shared/dsquery/types';
 import { coveredDays, periodOf } from '../../../../../nodes/shared/dsquery/values/coveredDays';
+
+// Of n8n, if nobody has set another.
+Settings.defaultZone = 'America/New_York';
 
 const started = (operator: OperatorName, value: string) => condition('startedAtUtc', operator, value);
 const days = (zone: string, ...nodes: FilterNode[]) => {

@@ -10,16 +10,18 @@ it.each<[string, unknown, unknown[]]>([
 	['JSON', '["a","b, c"]', ['a', 'b, c']],
 	['JSON with an empty entry', '[4, null]', [4, null]],
 	['JSON of objects', '[{"Id":4}]', [{ Id: 4 }]],
+	['JSON with blanks around', ' ["a","b"]\n', ['a', 'b']],
 	['no entry', '[]', []],
 	['JSON without brackets', '"a","b, c"', ['a', 'b, c']],
 	['one text in quotes', '"a, b"', ['a, b']],
 	['numbers in brackets', '[4, 6]', [4, 6]],
 	['a number that JSON would round', '[9007199254740993, 5]', ['9007199254740993', '5']],
 	['words in brackets', '[a, b]', ['a', 'b']],
-	['single quotes', "['a', 'b']", ['a', 'b']],
+	['words that JSON knows', 'null, true', ['null', 'true']],
+	['single quotes', "['North', 'b']", ['North', 'b']],
 	['some entries in quotes', 'a, "b, c"\n"d"', ['a', 'b, c', 'd']],
 	['an open quote', '"a, b', ['"a', 'b']],
-	['names with quotes inside', '5" pipe, "A" hall', ['5" pipe', '"A" hall']],
+	['names with quotes inside', '5" pipe, "A" hall, Hall "B"', ['5" pipe', '"A" hall', 'Hall "B"']],
 	['names in brackets', '[North] 1, [South]', ['[North] 1', '[South]']],
 	['a name that begins with an apostrophe', "'s-Gravenhage, 't Veld", ["'s-Gravenhage", "'t Veld"]],
 ])('reads %s', (_, written, entries) => {
@@ -27,7 +29,7 @@ it.each<[string, unknown, unknown[]]>([
 });
 
 it('parts Ids at spaces and semicolons, too', () => {
-	expect(entriesOf('1 2;3,\n4', 'spaces')).toEqual(['1', '2', '3', '4']);
+	expect(entriesOf('1  2;3,\n4', 'spaces')).toEqual(['1', '2', '3', '4']);
 	expect(entriesOf('["1", 2]', 'spaces')).toEqual(['1', 2]);
 	expect(entriesOf('1,,2', 'spaces')).toEqual(['1', '', '2']);
 });

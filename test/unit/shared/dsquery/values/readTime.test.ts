@@ -1,4 +1,9 @@
+import { Settings } from 'luxon';
+
 import { isNoTime, readTime } from '../../../../../nodes/shared/dsquery/values/readTime';
+
+// Of n8n, if nobody has set another.
+Settings.defaultZone = 'America/New_York';
 
 it.each([
 	'0001-01-01T00:00:00',
