@@ -1,10 +1,13 @@
-import type { IAllExecuteFunctions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { CREDENTIAL_TYPES, readCredential, type CredentialSettings } from './account/credential';
 import { PlatformError } from './answers/errors';
 import { Connection } from './connection';
-import type { AccountKind, Caller, PlatformContext, PlatformOptions } from './types';
+import type { AccountKind, Caller, PlatformOptions } from './types';
+
+/** What n8n hands to a node that can talk to the platform. */
+type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };

@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Query } from '../dsquery/types';
 
@@ -54,9 +48,6 @@ export interface JsonAnswer extends Answer {
 	/** Parsed; null for an answer without content. */
 	json: unknown;
 }
-
-/** The n8n contexts that can talk to the platform. */
-export type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
  * One resource row, as the platform sent it. `Id` and the known fields of the list are in the specification's spelling,

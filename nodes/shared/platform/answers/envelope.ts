@@ -64,23 +64,15 @@ function rowsOf(answer: JsonAnswer, entries: readonly unknown[], place: string, 
 /** Gives a row `Id` and the known fields in the specification's spelling. A row that has it is not copied. */
 function spelled(list: ListResource): (row: Row) => Row {
 	const wanted = new Map(['Id', ...list.fields.map(({ name }) => name)].map((name) => [name.toLowerCase(), name]));
-	const spellings = new Map<string, string>();
-	const spellingOf = (name: string) => {
-		const known = spellings.get(name);
-		if (known !== undefined) return known;
-		const spelling = wanted.get(name.toLowerCase()) ?? name;
-		spellings.set(name, spelling);
-		return spelling;
-	};
 	return (row) => {
 		const names = Object.keys(row);
-		// If a row has both spellings, the specification's one is used.
-		const isOther = (name: string) => {
-			const spelling = spellingOf(name);
-			return spelling !== name && !Object.hasOwn(row, spelling);
+		const spellingOf = (name: string) => {
+			const spelling = wanted.get(name.toLowerCase()) ?? name;
+			// If a row has both spellings, the specification's one is used.
+			return Object.hasOwn(row, spelling) ? name : spelling;
 		};
-		if (!names.some(isOther)) return row;
-		return Object.fromEntries(names.map((name) => [isOther(name) ? spellingOf(name) : name, row[name]]));
+		if (names.every((name) => spellingOf(name) === name)) return row;
+		return Object.fromEntries(names.map((name) => [spellingOf(name), row[name]]));
 	};
 }
 

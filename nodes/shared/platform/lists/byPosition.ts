@@ -1,7 +1,9 @@
+import upperFirst from 'lodash/upperFirst';
+
 import { stableSort } from '../../dsquery/compose';
+import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
-import { fullLength, isLast } from './lastPage';
-import * as messages from './messages';
+import { countDiffers, fullLength, isLast } from './lastPage';
 import { type AskPage, COMPARED, type Plan } from './types';
 
 /** Rows that a page shares with the one before. */
@@ -23,8 +25,11 @@ export async function byPosition(ask: AskPage, plan: Plan, first?: Page): Promis
 	const one = await ask({ filter, sorts: [...sorts], pager: { skip: 0, take: 1 } });
 	if (one.rows.length > 1) return wholeList(plan, one.rows);
 	const again = await overlapping(ask, plan);
-	if (!again) throw messages.doNotFit(plural);
-	return again;
+	if (again) return again;
+	throw new PlatformError('invalid-answer', `The pages of the ${plural} do not fit together`, {
+		description:
+			'The list changes faster than it can be read, several rows share an Id, or the platform skips other rows than it is asked to. Remove the sort if there is one, so that rows are read by Id, or use a filter that matches fewer.',
+	});
 }
 
 /** What has been read so far. */
@@ -93,15 +98,21 @@ function identityOf(row: Row): unknown {
 }
 
 function endNotes({ plural, wanted }: Plan, { count, hasMoved }: Read, { totalCount = count }: Page): string[] {
-	const moved = hasMoved ? [messages.moved(plural)] : [];
-	return count >= wanted || count === totalCount ? moved : [...moved, messages.countDiffers(plural, count, totalCount)];
+	const moved = `${upperFirst(plural)} changed while the list was read. Those that moved meanwhile may be missing.`;
+	const isAll = count >= wanted || count === totalCount;
+	return [...(hasMoved ? [moved] : []), ...(isAll ? [] : [countDiffers(plural, count, totalCount)])];
 }
 
 /** @throws PlatformError if a filter or sort was asked for: what ignores the page may ignore these, too */
 function wholeList({ filter, sorts, sink, plural }: Plan, rows: Row[]): string[] {
-	if (filter) throw messages.notApplied(plural, 'filter');
-	if (sorts.length > 0) throw messages.notApplied(plural, 'sort');
+	if (filter || sorts.length > 0) {
+		const what = filter ? 'filter' : 'sort';
+		const message = `The platform sends all ${plural} in one answer, whatever page is asked for, so its ${what} cannot be relied on`;
+		throw new PlatformError('configuration', message, {
+			description: `Nothing was returned, because it might not be what you asked for. Remove the entries in ${filter ? 'Filters' : 'Sort'} here, and use n8n's ${filter ? 'Filter' : 'Sort'} node after this one.`,
+		});
+	}
 	sink.begin();
 	sink.add(rows, 0);
-	return [messages.notPaged(plural)];
+	return [`The platform sends all ${plural} in one answer, whatever page is asked for. None is doubled.`];
 }

@@ -18,3 +18,8 @@ export function fullLength(
 export function isLast({ rows, totalCount }: Page, full: number, skip = 0): boolean {
 	return rows.length === 0 || (rows.length < full && skip + rows.length === totalCount);
 }
+
+/** A note: rows read and rows counted, if asking once more did not explain the difference. */
+export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
+	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
+}

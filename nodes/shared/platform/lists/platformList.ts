@@ -3,11 +3,11 @@ import { and } from '../../dsquery/compose';
 import type { Group, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
+import { quote } from '../../text';
 import { PlatformError } from '../answers/errors';
 import type { Page } from '../types';
 import { byPosition } from './byPosition';
 import { compareFilter } from './contradictions';
-import { fieldAbsent, notCounted } from './messages';
 import { Asked, Wanted } from './reading';
 import { readRows } from './readRows';
 import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
@@ -72,7 +72,11 @@ export class PlatformList {
 			throw read.error;
 		}
 		const absent = [...sink.absent].find((field) => !knownField(list, field));
-		if (absent !== undefined && sink.count > 0) throw fieldAbsent(list.plural, absent);
+		if (absent !== undefined && sink.count > 0) {
+			throw new PlatformError('configuration', `None of the ${list.plural} has a field ${quote(absent)} to sort by`, {
+				description: 'Check the name in Sort.',
+			});
+		}
 		return { notes: [...asked.notes, ...read.value], count: asked.first?.totalCount };
 	}
 
@@ -96,8 +100,11 @@ export class PlatformList {
 		const page = await this.ask({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
 		compareFilter(this.resource, filter, page.rows, 0);
 		if (page.isBlank) return 0;
-		if (page.totalCount === undefined) throw notCounted(this.resource.plural);
-		return page.totalCount;
+		if (page.totalCount !== undefined) return page.totalCount;
+		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;
+		throw new PlatformError('invalid-answer', message, {
+			description: 'Get Many with Return All reads the rows themselves and gives as many items as there are.',
+		});
 	}
 }
 

@@ -3,8 +3,7 @@ import type { Query, SortEntry } from '../../dsquery/types';
 import { settle } from '../../settle';
 import type { Page, Row } from '../types';
 import { byPosition } from './byPosition';
-import { fullLength, isLast } from './lastPage';
-import { countDiffers } from './messages';
+import { countDiffers, fullLength, isLast } from './lastPage';
 import type { AskPage, Plan } from './types';
 
 /** In pages: shorter lanes cost more requests than they save time. */

@@ -5,7 +5,6 @@ import type { ListResource } from '../../resources';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { compareFilter, compareSort } from './contradictions';
-import { interrupted } from './messages';
 import type { AskPage, ReadRequest, Sink } from './types';
 
 /** What a gateway answers while the platform behind it is away. */
@@ -52,9 +51,9 @@ export class Asked {
 		if (!answer.ok) {
 			const { error } = answer;
 			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
-			throw this.first && isGone ? interrupted(list.plural, `status ${error.status}`, error.status) : error;
+			throw this.first && isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
 		}
-		if (answer.value.isBlank && (this.first || request.goesOn)) throw interrupted(list.plural, 'nothing');
+		if (answer.value.isBlank && (this.first || request.goesOn)) throw interrupted(list, 'nothing');
 		this.first ??= answer.value;
 		return answer.value;
 	}
@@ -90,4 +89,14 @@ export class Wanted {
 		}
 		this.sink.add(some, lane);
 	}
+}
+
+/** A gateway answered in the middle of a reading, in place of the platform. @param what "status 404" */
+function interrupted({ plural }: ListResource, what: string, status?: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform answered with ${what} in the middle of the ${plural}`, {
+		description:
+			"Gateways answer so while the platform is being updated, so it does not count as the end of the list. Run the node again later; if this keeps happening, tell the platform's support.",
+		status,
+		transient: true,
+	});
 }
