@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
-import { loadPackage } from './harness.ts';
+import { editorContext, loadPackage, type RunOptions } from './harness.ts';
 
 // The nodes of this package, for tests of what all of them promise.
 
@@ -59,4 +59,24 @@ export async function operations(): Promise<Operation[]> {
 	return actionNodes.flatMap((description) =>
 		entriesOf(description, 'operation').map(({ value }) => ({ type: description.name, operation: String(value) })),
 	);
+}
+
+interface Dropdown {
+	/** The node, and the method that loads the entries. */
+	where: string;
+	load(): Promise<Array<{ name: string; value: unknown }>>;
+}
+
+/** The dropdowns and searches of each node that load their entries, in an editor with these parameters. */
+export async function dropdowns(editor: Omit<RunOptions, 'type'>): Promise<Dropdown[]> {
+	const all: Dropdown[] = [];
+	for (const { name: type } of await descriptions()) {
+		const { context, nodeType } = await editorContext({ type, ...editor });
+		const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
+		for (const [name, load] of Object.entries(loadOptions))
+			all.push({ where: `${type}: ${name}`, load: async () => await load.call(context) });
+		for (const [name, find] of Object.entries(listSearch))
+			all.push({ where: `${type}: ${name}`, load: async () => (await find.call(context)).results });
+	}
+	return all;
 }

@@ -102,13 +102,6 @@ it('a field inside an object, and watched time without any', async () => {
 	expect(items.every(({ sample }) => sample === true)).toBe(true);
 });
 
-it('with One Item per Event, a field changes nothing', async () => {
-	const rig = await rigOf('chargingStationStatusTrigger', { output: 'items', digestField: 'LocationName' });
-	bench.set({ NetworkStatus: 2 }, 1, 5);
-	await bench.minutes(rig, 1);
-	expect(rig.items.map(({ event }) => event)).toEqual(['offline', 'offline']);
-});
-
 it('the text of a digest fits into every chat with its heading, too', async () => {
 	const long = 'x'.repeat(300);
 	bench.set({ Name: long });

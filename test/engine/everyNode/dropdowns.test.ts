@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { editorContext, loadPackage } from '../../support/harness.ts';
+import { editorContext } from '../../support/harness.ts';
+import { dropdowns, TARIFFS } from '../../support/nodes.ts';
 import { API_KEY, ScriptedServer, sendJson, sendRows } from '../../support/scriptedServer';
 
 const EXPRESSION = '={{ $("Credentials").item.json }}';
@@ -12,8 +13,7 @@ afterEach(async () => await server.stop());
 
 const credential = () => ({ environment: 'production', productionUrl: server.baseUrl, apiKey: API_KEY });
 
-/** The entries of each dropdown of each node, while every Id, name and code on the platform looks like an expression. */
-async function everyEntry(): Promise<Array<{ where: string; name: string; value: unknown }>> {
+it('no entry of any dropdown would be run as an expression once it is chosen, whatever the platform calls things', async () => {
 	const rows = [
 		{ Id: 7, Name: EXPRESSION, Status: 4 },
 		{ Id: '=8', Name: 'Harbour', Status: '=4', NetworkStatus: '=1', HardwareStatus: EXPRESSION },
@@ -21,32 +21,14 @@ async function everyEntry(): Promise<Array<{ where: string; name: string; value:
 	];
 	server.script((_, response) => sendRows(response, rows));
 	const parameters: INodeParameters = {
-		list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' },
+		list: TARIFFS,
 		measures: { values: [{ field: '=Price', function: 'sum' }] },
 		dimensions: ['NetworkStatus', 'Status', 'HardwareStatus'],
 	};
-	const { nodeTypes } = await loadPackage();
 	const entries = [];
-	for (const type of Object.keys(nodeTypes)) {
-		const { context, nodeType } = await editorContext({ type, parameters, credential: credential() });
-		const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
-		const methods = [
-			...Object.entries(loadOptions).map(([name, load]) => ({ name, load: async () => await load.call(context) })),
-			...Object.entries(listSearch).map(([name, find]) => ({
-				name,
-				load: async () => (await find.call(context)).results,
-			})),
-		];
-		for (const { name: method, load } of methods) {
-			const found = await load();
-			entries.push(...found.map(({ name, value }) => ({ where: `${type}: ${method}`, name, value })));
-		}
+	for (const { where, load } of await dropdowns({ parameters, credential: credential() })) {
+		entries.push(...(await load()).map(({ name, value }) => ({ where, name, value })));
 	}
-	return entries;
-}
-
-it('no entry of any dropdown would be run as an expression once it is chosen, whatever the platform calls things', async () => {
-	const entries = await everyEntry();
 	const expressions = entries.filter(({ name, value }) => name.startsWith('=') || String(value).startsWith('='));
 	expect(expressions).toEqual([]);
 	// What can be stored safely is offered.

@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters, NodeError } from 'n8n-workflow';
 
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { visibleText } from '../../support/engine.ts';
-import { credentialFor, editorContext, runNode, userCredentialFor } from '../../support/harness.ts';
-import { descriptions, NEEDED, operations, type Operation } from '../../support/nodes.ts';
+import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
+import { dropdowns, NEEDED, operations, type Operation } from '../../support/nodes.ts';
 import { ownKey, ScriptedServer, sendJson, type Received } from '../../support/scriptedServer';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 import { TARGETS, type Target } from '../../support/trigger/targets.ts';
@@ -172,18 +172,10 @@ describe.each(Object.entries(IN_ROWS))('a platform that repeats the key %s', (_,
 	}, 60_000);
 
 	it('no dropdown that cannot be filled shows it', async () => {
-		for (const { name: type } of await descriptions()) {
-			const credential = credentialOf(echo);
-			const { context, nodeType } = await editorContext({ type, parameters: PARAMETERS, credential });
-			const { loadOptions = {}, listSearch = {} } = nodeType.methods ?? {};
-			const loads: Array<Promise<unknown>> = [
-				...Object.values(loadOptions).map(async (load) => await load.call(context)),
-				...Object.values(listSearch).map(async (find) => await find.call(context)),
-			];
-			for (const load of loads) {
-				const thrown = await load.catch((error: unknown) => error);
-				if (thrown instanceof Error) expectSilence({ type }, credential.apiKey, thrown);
-			}
+		const credential = credentialOf(echo);
+		for (const { where, load } of await dropdowns({ parameters: PARAMETERS, credential })) {
+			const thrown = await load().catch((error: unknown) => error);
+			if (thrown instanceof Error) expectSilence({ where }, credential.apiKey, thrown);
 		}
 	}, 60_000);
 });
