@@ -13,8 +13,8 @@ export function draws(atNight = 3000): number {
 	return IS_DEEP ? Math.ceil(atNight / 12) : Math.min(FEW, atNight);
 }
 
-/** Random histories of a trigger, of about 25 polls each: 10,000 polls at night, 500 before a change lands. */
-export const HISTORIES = Number(process.env.HISTORIES ?? (IS_NIGHT ? 400 : IS_DEEP ? 20 : 3));
+/** Random histories of a trigger, of about 25 polls each: 10,000 polls at night, 1,500 before a change lands. */
+export const HISTORIES = Number(process.env.HISTORIES ?? (IS_NIGHT ? 400 : IS_DEEP ? 60 : FEW));
 
 /** Random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {

@@ -1,94 +1,129 @@
-import type { IDataObject, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+/** What the panels of triggers offer. */
+import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
-import { editorContext, loadPackage } from '../../support/harness.ts';
+import {
+	CHARGE_POINT_TRIGGER,
+	OUT_OF_ORDER,
+	points,
+	setPoints,
+	STATUS_CHANGE,
+} from '../../support/chargePointTrigger/support.ts';
+import { credentialFor, editorContext, loadPackage } from '../../support/harness.ts';
+import { list, ROWS_TRIGGER } from '../../support/rowsTrigger/support.ts';
 import { EXPIRED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 
 const bench = new SessionBench({ stations: 6 });
-const type = 'chargingStationStatusTrigger';
+const STATION_TRIGGER = 'chargingStationStatusTrigger';
 
-async function choices(
-	method: string,
-	parameters: INodeParameters,
-	{ type: node, credential }: { type: string; credential: IDataObject } = { type, credential: bench.credential() },
-): Promise<INodePropertyOptions[]> {
-	const { context, nodeType } = await editorContext({ type: node, parameters, credential });
+/** The entries of a dropdown: of one that says why there are no others, the reason. */
+async function offered(type: string, method: string, parameters: INodeParameters): Promise<string[]> {
+	const { secret } = bench.platform.createKey({
+		scopes: ['charging-stations:read', 'charging-sessions:read', 'users:read'],
+	});
+	const credential = { ...credentialFor(bench.platform), apiKey: secret };
+	const { context, nodeType } = await editorContext({ type, parameters, credential });
 	// The editor sends the parameters as currently shown.
 	const { additionalData } = context as unknown as { additionalData: { currentNodeParameters?: INodeParameters } };
 	additionalData.currentNodeParameters = parameters;
 	const load = nodeType.methods?.loadOptions?.[method];
 	if (!load) throw new Error(`No method ${method}`);
-	return await load.call(context);
-}
-
-/** Of an entry that says why there are no others, the reason. */
-const values = (options: INodePropertyOptions[]) =>
-	options.map(({ name, value, description }) =>
+	return (await load.call(context)).map(({ name, value, description }) =>
 		String(value).endsWith('|note') ? `${name}: ${description}` : `${name} = ${String(value)}`,
 	);
+}
 
-describe('the dropdowns of status values', () => {
+describe('the dropdowns of codes', () => {
 	beforeEach(() => {
 		bench.set({ NetworkStatus: 3, HardwareStatus: 2 }, 2);
 		bench.set({ Status: 2 }, 3);
-	});
-
-	it('list known labels, codes of live stations and saved values', async () => {
-		const online = await choices('getOnlineValues', { options: { onlineValues: ['1', '9'] } });
-		expect(values(online)).toEqual(['Online (Code 1) = 1', 'Code 3 = 3', 'Code 9 = 9']);
-		const outOfService = await choices('getOutOfServiceValues', { options: {} });
-		expect(values(outOfService)).toEqual(['Code 1 = 1', 'Code 2 = 2']);
-	});
-
-	it('list the values of the watched statuses, by status', async () => {
-		const parameters = { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] };
-		expect(values(await choices('getToValues', { ...parameters, toValues: ['HardwareStatus=7'] }))).toEqual([
-			'Network Status: Online (Code 1) = NetworkStatus=1',
-			'Network Status: Code 3 = NetworkStatus=3',
-			'Hardware Status: Code 1 = HardwareStatus=1',
-			'Hardware Status: Code 2 = HardwareStatus=2',
-			'Hardware Status: Code 7 = HardwareStatus=7',
-			'Hardware Status: None Reported = HardwareStatus=none',
-		]);
-	});
-
-	it('keep known and saved values while the platform refuses', async () => {
-		bench.platform.license.active = false;
-		const online = await choices('getOnlineValues', { options: { onlineValues: ['5'] } });
-		expect(values(online).slice(0, 2)).toEqual(['Online (Code 1) = 1', 'Code 5 = 5']);
-	});
-});
-
-describe("the session trigger's status dropdowns", () => {
-	const load = async (method: string, parameters: INodeParameters) =>
-		values(await choices(method, parameters, { type: SESSION_TRIGGER, credential: bench.credential() }));
-
-	it('list finished and failed, codes of live sessions and saved values', async () => {
 		bench.start(1, { status: EXPIRED });
-		expect(await load('getEndStatuses', { endStatuses: ['4', '9'] })).toEqual([
-			'Finished (Code 4) = 4',
-			'Failed (Code 6) = 6',
-			'Code 5 = 5',
-			'Code 9 = 9',
-		]);
-		const others = await load('getOtherEndStatuses', { options: { otherEndStatuses: ['7'] } });
-		expect(others.slice(2)).toEqual(['Code 5 = 5', 'Code 7 = 7']);
+		for (const station of [1, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
+		setPoints(bench, 2, points(2, 4, 'Faulted'));
 	});
 
-	it('keep known and saved values while the platform refuses', async () => {
+	const BOTH = { event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] };
+	const KNOWN_ENDS = ['Finished (Code 4) = 4', 'Failed (Code 6) = 6'];
+	const POINTS = ['1 = 1', '4 = 4', 'Faulted = Faulted', '9 = 9'];
+
+	it.each<[string, string, INodeParameters, string[]]>([
+		[
+			STATION_TRIGGER,
+			'getOnlineValues',
+			{ options: { onlineValues: ['1', '9'] } },
+			['Online (Code 1) = 1', 'Code 3 = 3', 'Code 9 = 9'],
+		],
+		[STATION_TRIGGER, 'getOutOfServiceValues', { options: {} }, ['Code 1 = 1', 'Code 2 = 2']],
+		[
+			STATION_TRIGGER,
+			'getToValues',
+			{ ...BOTH, toValues: ['HardwareStatus=7'] },
+			[
+				'Network Status: Online (Code 1) = NetworkStatus=1',
+				'Network Status: Code 3 = NetworkStatus=3',
+				'Hardware Status: Code 1 = HardwareStatus=1',
+				'Hardware Status: Code 2 = HardwareStatus=2',
+				'Hardware Status: Code 7 = HardwareStatus=7',
+				'Hardware Status: None Reported = HardwareStatus=none',
+			],
+		],
+		[SESSION_TRIGGER, 'getEndStatuses', { endStatuses: ['4', '9'] }, [...KNOWN_ENDS, 'Code 5 = 5', 'Code 9 = 9']],
+		[
+			SESSION_TRIGGER,
+			'getOtherEndStatuses',
+			{ options: { otherEndStatuses: ['7'] } },
+			[...KNOWN_ENDS, 'Code 5 = 5', 'Code 7 = 7'],
+		],
+		[CHARGE_POINT_TRIGGER, 'getOutOfOrderValues', { ...OUT_OF_ORDER, outOfOrderValues: ['9'] }, POINTS],
+		[CHARGE_POINT_TRIGGER, 'getFromValues', { ...STATUS_CHANGE, fromValues: ['9'] }, POINTS],
+		[CHARGE_POINT_TRIGGER, 'getToValues', { ...STATUS_CHANGE, toValues: ['9'] }, POINTS],
+	])('%s, %s: known names, codes of live rows, and those saved', async (type, method, parameters, expected) => {
+		expect(await offered(type, method, parameters)).toEqual(expected);
+	});
+
+	it.each<[string, string, INodeParameters, string[]]>([
+		[STATION_TRIGGER, 'getOnlineValues', { options: { onlineValues: ['5'] } }, ['Online (Code 1) = 1', 'Code 5 = 5']],
+		[SESSION_TRIGGER, 'getEndStatuses', { endStatuses: ['5'] }, [...KNOWN_ENDS, 'Code 5 = 5']],
+	])('%s, %s: keep known and saved values while the platform refuses', async (type, method, parameters, expected) => {
 		bench.platform.license.active = false;
-		const kept = await load('getEndStatuses', { endStatuses: ['5'] });
-		expect(kept.slice(0, 3)).toEqual(['Finished (Code 4) = 4', 'Failed (Code 6) = 6', 'Code 5 = 5']);
+		expect((await offered(type, method, parameters)).slice(0, expected.length)).toEqual(expected);
 	});
 });
 
-it.each([type, SESSION_TRIGGER])('%s is a poll trigger and says how often to poll', async (node) => {
+it('the status field is chosen from those of live charge points, also where a code comes with its name', async () => {
+	setPoints(bench, 1, [{ Id: 11, Status: { Id: 3, Name: 'Faulted' }, Cable: 'fixed' }]);
+	for (const id of [2, 3, 4, 5, 6]) setPoints(bench, id, []);
+	const fields = ['Id = Id', 'Status = Status', 'Cable = Cable'];
+	expect(await offered(CHARGE_POINT_TRIGGER, 'getStatusFields', {})).toEqual(fields);
+	const saved = await offered(CHARGE_POINT_TRIGGER, 'getStatusFields', { statusField: 'Colour' });
+	expect(saved).toContain('Colour = Colour');
+});
+
+it('the filter, and the fields to watch or ignore, are chosen from those of the chosen list', async () => {
+	const users = list('/api/users/v1');
+	expect((await offered(ROWS_TRIGGER, 'getFields', users)).join()).toContain('= Email|text');
+	const chosen = { ...users, event: 'changedRow', watchedFields: ['Email'], ignoredFields: ['Gone'] };
+	const fields = ['Email = Email', 'TeamName = TeamName', 'Gone = Gone'];
+	expect(await offered(ROWS_TRIGGER, 'getWatchedFields', chosen)).toEqual(expect.arrayContaining(fields));
+});
+
+it('the rows trigger is offered in the words of what happens', async () => {
+	const { nodeType } = await editorContext({ type: ROWS_TRIGGER, credential: bench.credential() });
+	// n8n takes the words of its node panel from the property with this name.
+	const event = nodeType.description.properties.find(({ displayName }) => displayName === 'Trigger On');
+	const options = (event?.options ?? []) as INodePropertyOptions[];
+	expect(options.map(({ name, value }) => `${name}: ${String(value)}`)).toEqual([
+		'New Row in a List: newRow',
+		'Row Changed: changedRow',
+		'Row Gone: goneRow',
+	]);
+});
+
+it.each([STATION_TRIGGER, SESSION_TRIGGER])('%s is a poll trigger and says how often to poll', async (node) => {
 	const { nodeTypes } = await loadPackage();
 	const { description } = nodeTypes[node]?.type as {
 		description: { properties: Array<{ name: string; displayName: string }> };
 	};
-	const names = description.properties.map(({ name }) => name);
-	expect(names).toContain('pollTimes');
 	const notice = description.properties.find(({ name }) => name === 'pollingNotice');
+	expect(description.properties.map(({ name }) => name)).toContain('pollTimes');
 	expect(notice?.displayName).toMatch(/How soon do you want to know.*1 to 5 minutes/);
-	expect(JSON.stringify(nodeTypes[node]?.type.description)).toMatch(/1 to 5 minutes/);
 });

@@ -225,6 +225,11 @@ describe('status changes', () => {
 		await plays(rig, [fails(4), 1, ['statusChanged 4 NetworkStatus 1>2']]);
 	});
 
+	it('new stations are no change, and are watched from then on', async () => {
+		const rig = await start(CHANGES);
+		await plays(rig, [() => bench.add(7, 'New'), 1, []], [fails(7), 1, ['statusChanged 7 NetworkStatus 1>2']]);
+	});
+
 	it('a status that is a list is no change', async () => {
 		const rig = await start(CHANGES);
 		await plays(

@@ -88,6 +88,17 @@ it.each([
 	expect(rig.items[0]?.since).toEqual(rig.items[0]?.detectedAt);
 });
 
+it('a list that shows no station for a poll is no return', async () => {
+	const rig = await start();
+	const isList = ({ query = '' }: { query?: string }) => query !== '' && !query.includes('"In"');
+	const empty = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } } as const;
+	await bench.plays(
+		rig,
+		[() => bench.set({ NetworkStatus: 2 }, 3), 1, []],
+		[() => bench.platform.faults.add({ ...empty, match: isList, times: 1 }), 3, []],
+	);
+});
+
 it('asks as little as Goes Offline, and a station that is gone is forgotten', async () => {
 	const rig = await start();
 	const costs = async () => await bench.requestsOf(async () => await bench.polls(rig, 1));

@@ -1,89 +1,64 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
-import { judgeChange, type Known } from '../trigger/judging.ts';
+import { Judge, type Known } from '../trigger/judging.ts';
 import { text } from '../trigger/events.ts';
 
 /** The true statuses of charge points, by their Ids; null for one that cannot be read. */
 export type Truth = ReadonlyMap<string, number | null>;
 
-interface KnownPoint extends Known {
-	/** How many looks in a row did not find it: in all, and of the process of now. */
-	missed: [all: number, sure: number];
-}
-
-/** Decides which events each poll must give, from what it could see. Every poll looks at all stations. */
-export class Model {
-	private known = new Map<string, KnownPoint>();
-	private saved: Map<string, KnownPoint> | undefined;
-	private readonly ids = new Set<string>();
-
+/** Every poll looks at all stations. */
+export class Model extends Judge<Map<string, Known>> {
 	constructor(
 		private readonly settings: { event: 'outOfOrder' | 'inStatus' | 'statusChange'; dwellMs: number },
-		private readonly complain: (what: string) => void,
-	) {}
+		complain: (what: string) => void,
+	) {
+		super(new Map(), complain);
+	}
 
 	/** The first poll notes how things are. */
 	begin(truth: Truth): void {
-		for (const [key, code] of truth) {
-			if (code !== null) this.known.set(key, { value: this.valueOf(code), missed: [0, 0] });
-		}
+		for (const [key, code] of truth) if (code !== null) this.state.set(key, { value: this.meaningOf(code) });
 	}
 
-	judge({ at, sight, items, isStart, isLost }: Judged, truth: Truth): void {
-		if (this.saved) this.known = this.saved;
-		this.saved = isLost ? structuredClone(this.known) : undefined;
-		if (isStart) {
-			for (const known of this.known.values()) {
-				if (known.next) known.next.sureSince = Number.POSITIVE_INFINITY;
-				known.missed[1] = 0;
-			}
-		}
-		const told = new Map(items.map((item) => [text(item.chargePointId), item]));
-		if (told.size < items.length) this.complain('two events at once for one charge point');
-		if (sight !== 'nothing') {
-			for (const [key, code] of truth) this.see(key, code, at, told);
-			for (const key of [...this.known.keys()]) if (!truth.has(key)) this.miss(key, told);
-		}
-		for (const [key, { event }] of told) this.complain(`${key}: ${text(event)} although nothing happened`);
-		for (const { eventId } of items) {
-			if (this.ids.has(text(eventId))) this.complain('a second event with one id');
-			if (!isLost) this.ids.add(text(eventId));
-		}
+	judge(poll: Judged, truth: Truth): void {
+		this.accountFor(poll, () => {
+			if (poll.sight === 'nothing') return;
+			for (const [key, code] of truth) this.see(key, code, poll.at);
+			for (const key of [...this.state.keys()]) if (!truth.has(key)) this.miss(key);
+		});
 	}
 
-	private see(key: string, code: number | null, at: number, told: Map<string, IDataObject>): void {
-		const isNew = !this.known.has(key);
-		if (isNew && code === null) return;
+	protected placeOf({ chargePointId }: IDataObject): string {
+		return text(chargePointId);
+	}
+
+	protected restart(): void {
+		for (const { next } of this.state.values()) if (next) next.sureSince = Number.POSITIVE_INFINITY;
+	}
+
+	private see(key: string, code: number | null, at: number): void {
+		if (!this.state.has(key) && code === null) return;
 		// One that is new and out of order is reported; the first value of a status is not.
-		const first = this.settings.event === 'statusChange' ? this.valueOf(code ?? 0) : 'in order';
-		const known: KnownPoint = this.known.get(key) ?? { value: first, missed: [0, 0] };
-		this.known.set(key, known);
-		known.missed = [0, 0];
+		const first = this.settings.event === 'statusChange' ? this.meaningOf(code ?? 0) : 'in order';
+		const known = this.state.get(key) ?? { value: first };
+		this.state.set(key, known);
+		this.found(key);
 		if (code === null) return;
-		const value = this.valueOf(code);
-		const dwellMs = value === 'in order' ? 0 : this.settings.dwellMs;
-		const item = judgeChange(known, value, { key, at, dwellMs, told }, this.complain);
+		const value = this.meaningOf(code);
+		const item = this.change(known, value, { key, at, dwellMs: value === 'in order' ? 0 : this.settings.dwellMs });
 		if (!item) return;
 		this.compare(key, known.value, value, item);
-		this.known.set(key, { value, missed: [0, 0] });
+		this.state.set(key, { value });
 	}
 
 	/** The second look in a row that misses it forgets it, and ends its incident. */
-	private miss(key: string, told: Map<string, IDataObject>): void {
-		const known = this.known.get(key);
-		if (!known) return;
-		const isOpen = known.value === 'out of order';
-		if (this.settings.event !== 'statusChange') known.next = undefined;
-		const [all, sure] = known.missed.map((count) => count + 1) as [number, number];
-		known.missed = [all, sure];
-		const item = told.get(key);
-		if (all < 2 || (isOpen && !item && sure < 2)) return;
-		told.delete(key);
-		if (isOpen && item?.removed !== true) this.complain(`${key} is gone, and its end is lost`);
-		if (!isOpen && item) this.complain(`${key}: ${text(item.event)} although it is gone`);
-		// Whether a process that begins then knows it still makes no difference to an incident.
-		if (sure >= 2 || isOpen) this.known.delete(key);
+	private miss(key: string): void {
+		const known = this.state.get(key);
+		if (!known || this.settings.event === 'statusChange') return;
+		known.next = undefined;
+		if (known.value === 'in order') this.state.delete(key);
+		else if (this.isGone(key, ({ removed }) => removed === true)) this.state.delete(key);
 	}
 
 	private compare(key: string, from: string, to: string, item: IDataObject): void {
@@ -95,7 +70,7 @@ export class Model {
 		if (said !== expected) this.complain(`${key}: ${said} instead of ${String(expected)}`);
 	}
 
-	private valueOf(code: number): string {
+	private meaningOf(code: number): string {
 		if (this.settings.event === 'statusChange') return String(code);
 		return code === 3 ? 'out of order' : 'in order';
 	}

@@ -1,9 +1,16 @@
 import * as fc from 'fast-check';
 
-import type { Truth } from './model.ts';
 import { ACTIVE, EXPIRED, FAILED, FINISHED, type SessionBench, SUSPENDED } from './support.ts';
 
-export const FIRST_ID = 100;
+/** The true state of a session at a moment. Its energy never falls, and what is over stays so. */
+export interface Truth {
+	status: number;
+	energy: number;
+	/** Milliseconds since 1970. */
+	startedAt: number;
+}
+
+const FIRST_ID = 100;
 const OVER = [FINISHED, EXPIRED, FAILED];
 
 const session = {
@@ -19,7 +26,7 @@ export const changes = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'reserve'), which, ...session }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('burst'), which, ...session }) },
 );
-export type SessionChange = ReturnType<typeof changes.generate>['value'];
+type SessionChange = ReturnType<typeof changes.generate>['value'];
 
 /** The sessions before the first poll: enough for some to be older than those that are remembered. */
 const minutes = fc.integer({ min: 0, max: 20 });

@@ -1,30 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
-import { EventIds } from '../trigger/judging.ts';
+import { Judge, UNCERTAIN_MS } from '../trigger/judging.ts';
 import { text } from '../trigger/events.ts';
+import type { Truth } from './changes.ts';
 
-/** The true state of a session at a moment. Its energy never falls, and what is over stays so. */
-export interface Truth {
-	status: number;
-	energy: number;
-	/** Milliseconds since 1970. */
-	startedAt: number;
-}
-
-export interface ModelSettings {
+interface ModelSettings {
 	events: ReadonlySet<string>;
 	/** The event that reports an end with this code, chosen or not; undefined for other ends. */
 	endOf(status: number): string | undefined;
-	overCodes: readonly number[];
+	isOver(truth: Truth): boolean;
 	longMs: number;
 	stalledMs: number;
 	matches(truth: Truth): boolean;
 	reportsFirst: boolean;
 }
-
-/** The events that it knows. Others are left to tests of their own. */
-export const EVENTS = ['started', 'failed', 'ended', 'runningLong', 'stalled', 'resumed'];
 
 type Certainty = 'must' | 'may' | 'mustNot';
 
@@ -41,72 +31,67 @@ interface Known {
 	isStalled: Certainty;
 }
 
-/** Tolerance between the two clocks when a time is just over, in milliseconds. */
-const UNCERTAIN_MS = 10_000;
-
-/** Decides which events each poll must give, from what it could see. It knows nothing of saved state, engines and requests. */
-export class SessionModel {
-	private known = new Map<number, Known>();
-	private long = new Map<number, Certainty>();
-	private saved: { known: Map<number, Known>; long: Map<number, Certainty> } | undefined;
-	private told = new Map<string, IDataObject>();
-	private readonly ids: EventIds;
-
+/** It knows nothing of saved state, engines and requests. */
+export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Map<number, Certainty> }> {
 	constructor(
 		private readonly settings: ModelSettings,
-		private readonly complain: (what: string) => void,
+		complain: (what: string) => void,
 	) {
-		this.ids = new EventIds(({ event, sessionId }) => `${text(event)} ${text(sessionId)}`, complain);
+		super({ sessions: new Map(), long: new Map() }, complain);
 	}
 
 	/** The first poll notes how things are, or reports it. */
-	begin(at: number, sessions: ReadonlyMap<number, Truth>, items: readonly IDataObject[]): void {
+	begin(at: number, sessions: ReadonlyMap<number, Truth>, items: IDataObject[]): void {
 		const { settings } = this;
-		this.listen(items);
-		for (const [id, truth] of sessions) {
-			const known = this.enter(id, truth, at);
-			if (!known.isOver && settings.reportsFirst)
-				this.expect('started', id, settings.matches(truth) ? 'must' : 'mustNot');
-			const isLong = this.isLong(truth, at);
-			if (settings.reportsFirst) this.expect('runningLong', id, isLong);
-			this.long.set(id, isLong);
-		}
-		this.finish(items, false);
+		this.accountFor({ at, items, sight: 'all', isStart: false, isLost: false }, () => {
+			for (const [id, truth] of sessions) {
+				const known = this.enter(id, truth, at);
+				if (!known.isOver && settings.reportsFirst)
+					this.expect('started', id, settings.matches(truth) ? 'must' : 'mustNot');
+				const isLong = this.isLong(truth, at);
+				if (settings.reportsFirst) this.expect('runningLong', id, isLong);
+				this.state.long.set(id, isLong);
+			}
+		});
 	}
 
-	judge({ at, sight, items, isStart, isLost }: Judged, sessions: ReadonlyMap<number, Truth>): void {
-		if (this.saved) ({ known: this.known, long: this.long } = this.saved);
-		this.saved = isLost ? { known: structuredClone(this.known), long: new Map(this.long) } : undefined;
-		if (isStart) {
-			for (const known of this.known.values()) {
-				known.sureSince = Number.POSITIVE_INFINITY;
-				known.mayStart = !known.isStartTold;
+	judge(poll: Judged, sessions: ReadonlyMap<number, Truth>): void {
+		const { at, sight, isStart } = poll;
+		this.accountFor(poll, () => {
+			for (const [id, truth] of sight === 'nothing' ? [] : sessions) {
+				if (sight === 'all') this.seeLong(id, truth, at);
+				// A process that begins may not know yet which sessions to look up.
+				const isSeen = !isStart || sight === 'all' || [...this.told.keys()].some((what) => what.endsWith(` ${id}`));
+				if (isSeen) this.see(id, truth, at, sight === 'all');
 			}
+		});
+	}
+
+	protected placeOf({ event, sessionId }: IDataObject): string {
+		return `${text(event)} ${text(sessionId)}`;
+	}
+
+	protected restart(): void {
+		for (const known of this.state.sessions.values()) {
+			known.sureSince = Number.POSITIVE_INFINITY;
+			known.mayStart = !known.isStartTold;
 		}
-		this.listen(items);
-		for (const [id, truth] of sight === 'nothing' ? [] : sessions) {
-			if (sight === 'all') this.seeLong(id, truth, at);
-			// A process that begins may not know yet which sessions to look up.
-			const isSeen = !isStart || sight === 'all' || [...this.told.keys()].some((what) => what.endsWith(` ${id}`));
-			if (isSeen) this.see(id, truth, at, sight === 'all');
-		}
-		this.finish(items, isLost);
 	}
 
 	private see(id: number, truth: Truth, at: number, isListed: boolean): void {
 		const certainty = this.settings.matches(truth) ? 'must' : 'mustNot';
-		let known = this.known.get(id);
+		let known = this.state.sessions.get(id);
 		if (!known) {
 			if (!isListed) return;
 			known = { ...this.enter(id, truth, at), isOver: false, isStartTold: certainty === 'must' };
-			this.known.set(id, known);
+			this.state.sessions.set(id, known);
 			this.expect('started', id, certainty);
 		} else if (isListed) {
 			if (known.mayStart && certainty === 'must') known.isStartTold = this.expect('started', id, 'may');
 			known.mayStart = false;
 		}
 		if (known.isOver) return;
-		known.isOver = this.isOver(truth);
+		known.isOver = this.settings.isOver(truth);
 		const end = this.settings.endOf(truth.status);
 		if (known.isOver && end !== undefined) this.expect(end, id, certainty);
 		if (!known.isOver) this.seeEnergy(id, known, truth.energy, at, certainty);
@@ -131,48 +116,34 @@ export class SessionModel {
 	}
 
 	private seeLong(id: number, truth: Truth, at: number): void {
-		const known = this.long.get(id) ?? 'mustNot';
+		const known = this.state.long.get(id) ?? 'mustNot';
 		if (known === 'must') return;
 		const isLong = this.isLong(truth, at);
 		const isTold = this.expect('runningLong', id, known === 'may' && isLong === 'must' ? 'may' : isLong);
-		if (isTold || isLong === 'must') this.long.set(id, 'must');
+		if (isTold || isLong === 'must') this.state.long.set(id, 'must');
 	}
 
 	private isLong(truth: Truth, at: number): Certainty {
 		const ms = at - truth.startedAt - this.settings.longMs;
-		if (this.isOver(truth) || !this.settings.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
+		if (this.settings.isOver(truth) || !this.settings.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
 		return ms > UNCERTAIN_MS ? 'must' : 'may';
-	}
-
-	private isOver({ status }: Truth): boolean {
-		return this.settings.overCodes.includes(status);
 	}
 
 	private enter(id: number, truth: Truth, at: number): Known {
 		const { energy } = truth;
 		const known: Known = {
-			...{ isOver: this.isOver(truth), isStartTold: true, mayStart: false },
+			...{ isOver: this.settings.isOver(truth), isStartTold: true, mayStart: false },
 			...{ energy, since: at, sureSince: at, isStalled: 'mustNot' },
 		};
-		this.known.set(id, known);
+		this.state.sessions.set(id, known);
 		return known;
-	}
-
-	private listen(items: readonly IDataObject[]): void {
-		this.told = new Map(items.map((item) => [`${text(item.event)} ${text(item.sessionId)}`, item]));
-		if (this.told.size < items.length) this.complain('one event twice at once');
 	}
 
 	/** @returns whether it was told */
 	private expect(name: string, id: number, certainty: Certainty): boolean {
 		if (certainty === 'mustNot' || !this.settings.events.has(name)) return false;
-		const isTold = this.told.delete(`${name} ${id}`);
+		const isTold = this.take(`${name} ${id}`) !== undefined;
 		if (!isTold && certainty === 'must') this.complain(`${name} ${id} is lost`);
 		return isTold;
-	}
-
-	private finish(items: readonly IDataObject[], isLost: boolean): void {
-		for (const what of this.told.keys()) this.complain(`${what} although nothing happened`);
-		this.ids.check(items, isLost);
 	}
 }

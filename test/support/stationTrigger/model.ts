@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
-import { EventIds, judgeChange, type Known } from '../trigger/judging.ts';
+import { Judge, type Known } from '../trigger/judging.ts';
 import { text } from '../trigger/events.ts';
 
 /** The true statuses of one station at a moment; null for one that cannot be read. */
@@ -20,115 +20,93 @@ export interface ModelSettings {
 	fleet: boolean;
 }
 
-/** Decides which events each poll must give, from what it could see. It knows nothing of saved state, engines and requests. */
-export class Model {
-	private known = new Map<string, Known>();
-	private fleet = new Set<string>();
-	private saved: { known: Map<string, Known>; fleet: Set<string> } | undefined;
-	/** How many polls in a row did not find a station: in all, and of the process of now. */
-	private readonly missed = new Map<string, [all: number, sure: number]>();
-	private readonly ids: EventIds;
-
+/** It knows nothing of saved state, engines and requests. */
+export class Model extends Judge<{ known: Map<string, Known>; fleet: Set<string> }> {
 	constructor(
 		private readonly settings: ModelSettings,
-		private readonly complain: (what: string) => void,
+		complain: (what: string) => void,
 	) {
-		const nameOf = (item: IDataObject) => `${placeOf(item)} ${text(item.event)} ${text(item.from)} ${text(item.to)}`;
-		this.ids = new EventIds(nameOf, complain);
+		super({ known: new Map(), fleet: new Set() }, complain);
 	}
 
 	/** The first poll notes how things are. */
 	begin(stations: ReadonlyMap<number, Truth>): void {
-		for (const [key, value] of this.sightings(stations)) if (isRead(value)) this.known.set(key, { value });
-		this.fleet = new Set([...stations.keys()].map(String));
+		for (const [key, value] of this.sightings(stations)) if (isRead(value)) this.state.known.set(key, { value });
+		this.state.fleet = new Set([...stations.keys()].map(String));
 	}
 
-	judge({ at, sight, items, isStart, isLost }: Judged, stations: ReadonlyMap<number, Truth>): void {
-		if (this.saved) ({ known: this.known, fleet: this.fleet } = this.saved);
-		this.saved = isLost ? { known: structuredClone(this.known), fleet: new Set(this.fleet) } : undefined;
-		if (isStart) {
-			for (const [key, [all]] of this.missed) this.missed.set(key, [all, 0]);
-			for (const { next } of this.known.values()) if (next) next.sureSince = Number.POSITIVE_INFINITY;
-		}
-		const told = new Map(items.map((item) => [placeOf(item), item]));
-		if (told.size < items.length) this.complain('two events at once for one thing');
-		if (sight !== 'nothing') {
-			for (const [key, value] of this.sightings(stations)) this.see(key, value, sight, at, told);
-			this.seeGone(stations, told);
-			if (this.settings.fleet) this.seeFleet(stations, told, sight === 'all');
-		}
-		for (const [place, item] of told) this.complain(`${place}: ${text(item.event)} although nothing happened`);
-		this.ids.check(items, isLost);
+	judge(poll: Judged, stations: ReadonlyMap<number, Truth>): void {
+		this.accountFor(poll, () => {
+			if (poll.sight === 'nothing') return;
+			for (const [key, value] of this.sightings(stations)) this.see(key, value, poll);
+			this.seeGone(stations);
+			if (this.settings.fleet) this.seeFleet(stations, poll.sight === 'all');
+		});
 	}
 
-	private see(key: string, value: string, sight: Judged['sight'], at: number, told: Map<string, IDataObject>): void {
-		const known = this.known.get(key);
-		const isOpen = known?.value === 'in';
+	protected placeOf({ event, stationId, dimension }: IDataObject): string {
+		if (event === 'added' || event === 'removed') return `fleet ${text(stationId)}`;
+		return event === 'statusChanged' ? `${text(stationId)} ${text(dimension)}` : text(stationId);
+	}
+
+	protected restart(): void {
+		for (const { next } of this.state.known.values()) if (next) next.sureSince = Number.POSITIVE_INFINITY;
+	}
+
+	private see(key: string, value: string, { sight, at }: Judged): void {
+		const { known: all, fleet: there } = this.state;
 		const { event, fleet } = this.settings;
-		const isLookedUp = isOpen || (fleet && event !== 'filterMatch' && this.fleet.has(key.split(' ', 1).join()));
+		const isChange = event === 'statusChange';
+		const known = all.get(key);
+		const isLookedUp =
+			known?.value === 'in' || (fleet && event !== 'filterMatch' && there.has(key.split(' ', 1).join()));
 		if (sight === 'lookups' && !isLookedUp) {
 			// What waits in a list that does not show it waits no more. A status that is not shown waits on.
-			if (known && this.settings.event !== 'statusChange') known.next = undefined;
+			if (known && !isChange) known.next = undefined;
 			return;
 		}
-		this.missed.delete(key);
+		this.found(key);
 		// What the list leaves out is not in the state, whatever cannot be read of it.
 		if (value === 'unknown') return;
 		if (value === 'out of service') {
-			if (this.settings.event === 'statusChange') this.known.delete(key);
-			else this.known.set(key, { value: 'out' });
+			if (isChange) all.delete(key);
+			else all.set(key, { value: 'out' });
 			return;
 		}
-		if (!known) this.known.set(key, { value: this.settings.event === 'statusChange' ? value : 'out' });
-		if (!known && this.settings.event === 'statusChange') return;
-		this.change(key, this.known.get(key) as Known, value, at, told);
-	}
-
-	private change(key: string, known: Known, value: string, at: number, told: Map<string, IDataObject>): void {
-		const dwellMs = value === 'out' ? 0 : this.settings.dwellMs;
-		const item = judgeChange(known, value, { key, at, dwellMs, told }, this.complain);
+		if (!known) all.set(key, { value: isChange ? value : 'out' });
+		if (!known && isChange) return;
+		const before = all.get(key) as Known;
+		const item = this.change(before, value, { key, at, dwellMs: value === 'out' ? 0 : this.settings.dwellMs });
 		if (!item) return;
-		this.compare(key, known.value, value, item);
-		this.known.set(key, { value });
+		this.compare(key, before.value, value, item);
+		all.set(key, { value });
 	}
 
 	/** What was reported of a station ends with the second poll that does not find it. */
-	private seeGone(stations: ReadonlyMap<number, Truth>, told: Map<string, IDataObject>): void {
+	private seeGone(stations: ReadonlyMap<number, Truth>): void {
 		if (this.settings.event === 'statusChange') return;
-		for (const [key, known] of this.known) {
+		for (const [key, known] of this.state.known) {
 			if (stations.has(Number(key))) continue;
 			known.next = undefined;
-			if (known.value === 'in' && this.isGone(key, told, ({ removed }) => removed === true)) this.known.delete(key);
+			if (known.value === 'in' && this.isGone(key, ({ removed }) => removed === true)) this.state.known.delete(key);
 		}
 	}
 
-	private seeFleet(stations: ReadonlyMap<number, Truth>, told: Map<string, IDataObject>, isListed: boolean): void {
-		for (const station of new Set([...this.fleet, ...[...stations.keys()].map(String)])) {
+	private seeFleet(stations: ReadonlyMap<number, Truth>, isListed: boolean): void {
+		const { fleet } = this.state;
+		for (const station of new Set([...fleet, ...[...stations.keys()].map(String)])) {
 			const isThere = stations.has(Number(station));
 			const key = `fleet ${station}`;
-			if (isThere) this.missed.delete(key);
+			if (isThere) this.found(key);
 			// What is new is not looked up.
-			if (isThere === this.fleet.has(station) || (isThere && !isListed)) continue;
+			if (isThere === fleet.has(station) || (isThere && !isListed)) continue;
 			if (isThere) {
-				if (told.get(key)?.event !== 'added') this.complain(`${key}: added is lost`);
-				told.delete(key);
-				this.fleet.add(station);
-			} else if (this.isGone(key, told, ({ event }) => event === 'removed')) {
-				this.fleet.delete(station);
+				if (this.take(key)?.event !== 'added') this.complain(`${key}: added is lost`);
+				fleet.add(station);
+			} else if (this.isGone(key, ({ event }) => event === 'removed')) {
+				fleet.delete(station);
 			}
 		}
-	}
-
-	/** Whether the second poll in a row has not found it, and says so. */
-	private isGone(key: string, told: Map<string, IDataObject>, saysSo: (item: IDataObject) => boolean): boolean {
-		const [all, sure] = (this.missed.get(key) ?? [0, 0]).map((count) => count + 1) as [number, number];
-		this.missed.set(key, [all, sure]);
-		const item = told.get(key);
-		if (all < 2 || (!item && sure < 2)) return false;
-		told.delete(key);
-		if (!item || !saysSo(item)) this.complain(`${key} is gone, and that is lost`);
-		this.missed.delete(key);
-		return true;
 	}
 
 	private compare(key: string, from: string, to: string, item: IDataObject): void {
@@ -157,7 +135,7 @@ export class Model {
 				yield [`${id} HardwareStatus`, service ?? String(hardware)];
 			} else {
 				const isIn = event === 'availability' ? network !== 1 : hardware === 3;
-				const isListed = isIn || this.known.get(String(id))?.value === 'in';
+				const isListed = isIn || this.state.known.get(String(id))?.value === 'in';
 				yield [String(id), isListed ? (service ?? (isIn ? 'in' : 'out')) : 'out'];
 			}
 		}
@@ -165,8 +143,3 @@ export class Model {
 }
 
 const isRead = (value: string) => value !== 'unknown' && value !== 'out of service';
-
-function placeOf({ event, stationId, dimension }: IDataObject): string {
-	if (event === 'added' || event === 'removed') return `fleet ${text(stationId)}`;
-	return event === 'statusChanged' ? `${text(stationId)} ${text(dimension)}` : text(stationId);
-}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
-import { EventIds } from '../trigger/judging.ts';
+import { Judge } from '../trigger/judging.ts';
 import type { Truth } from './model.ts';
 import { text } from '../trigger/events.ts';
 
@@ -16,41 +16,41 @@ interface Known {
 	isTold: boolean;
 }
 
-/** Decides which polls must report that a station keeps going offline: the `outages`th time within an hour. */
-export class OftenModel {
-	private known = new Map<number, Known>();
-	private saved: Map<number, Known> | undefined;
-	private readonly ids: EventIds;
-
+/** That a station keeps going offline: the `outages`th time within an hour must be reported. */
+export class OftenModel extends Judge<Map<number, Known>> {
 	constructor(
 		private readonly settings: { outages: number; outOfService: boolean },
-		private readonly complain: (what: string) => void,
+		complain: (what: string) => void,
 	) {
-		this.ids = new EventIds(({ stationId, event }: IDataObject) => `${text(stationId)} ${text(event)}`, complain);
+		super(new Map(), complain);
 	}
 
 	/** All stations are online, and the first poll notes it. */
 	begin(): void {}
 
-	judge({ at, sight, items, isLost }: Judged, stations: ReadonlyMap<number, Truth>): void {
-		if (this.saved) this.known = this.saved;
-		this.saved = isLost ? structuredClone(this.known) : undefined;
-		const told = items.map(({ stationId }) => Number(stationId)).sort();
-		const due = sight === 'nothing' ? [] : [...stations].filter(([id, truth]) => this.see(id, truth, sight, at));
-		const expected = due.map(([id]) => id).sort();
-		if (told.join() !== expected.join()) this.complain(`unstable: ${told.join()} instead of ${expected.join()}`);
-		this.ids.check(items, isLost);
+	judge(poll: Judged, stations: ReadonlyMap<number, Truth>): void {
+		this.accountFor(poll, () => {
+			if (poll.sight === 'nothing') return;
+			const due = [...stations].filter(([id, truth]) => this.see(id, truth, poll.sight, poll.at));
+			for (const [id] of due) if (!this.take(String(id))) this.complain(`${id}: unstable is lost`);
+		});
 	}
+
+	protected placeOf({ stationId }: IDataObject): string {
+		return text(stationId);
+	}
+
+	protected restart(): void {}
 
 	/** @returns whether it must be reported */
 	private see(id: number, { network, status }: Truth, sight: Judged['sight'], at: number): boolean {
-		const known = this.known.get(id) ?? { isOffline: false, began: [], isTold: false };
+		const known = this.state.get(id) ?? { isOffline: false, began: [], isTold: false };
 		const isOffline = network !== 1;
 		// A list of stations that are offline shows no others, and a station that was is looked up.
 		const isSeen = known.isOffline || (isOffline && sight === 'all');
 		if (!isSeen || (this.settings.outOfService && status === null)) return false;
 		if (this.settings.outOfService && status === 2) {
-			this.known.delete(id);
+			this.state.delete(id);
 			return false;
 		}
 		const hasBegun = isOffline && !known.isOffline;
@@ -58,7 +58,7 @@ export class OftenModel {
 		const isTold = known.isTold && recent.length > 0;
 		const began = hasBegun ? [...recent, at] : known.began;
 		const isDue = hasBegun && !isTold && began.length >= this.settings.outages;
-		this.known.set(id, { isOffline, began, isTold: hasBegun ? isTold || isDue : known.isTold });
+		this.state.set(id, { isOffline, began, isTold: hasBegun ? isTold || isDue : known.isTold });
 		return isDue;
 	}
 }

@@ -19,12 +19,10 @@ const FAULTS = {
 } as const;
 
 /** What may happen to n8n, its network and the platform, in every trigger's histories. */
-export const interruptions = fc.record({
-	do: fc.constantFrom(
-		...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'other'] as const),
-		...(['lose', 'lose', 'lose', 'drift', '429', '500', 'drop', 'budget'] as const),
-	),
-});
+const INTERRUPTIONS = [
+	...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'other'] as const),
+	...(['lose', 'lose', 'lose', 'drift', '429', '500', 'drop', 'budget'] as const),
+];
 
 /** What a poll could see: everything, nothing, or only what is looked up by its Id. */
 export type Sight = 'all' | 'nothing' | 'lookups';
@@ -40,19 +38,19 @@ export interface Judged {
 	isLost: boolean;
 }
 
-export interface Story<Change extends { do: string }> {
-	bench: Bench;
+/** A trigger that has polled once, and what is played with it. */
+interface Played<Change> {
 	rig: TriggerRig;
-	/** The path of the list that it reads. */
-	path: string;
-	steps: ReadonlyArray<Change | { do: string }>;
 	change(step: Change): void;
 	judge(poll: Judged): void;
 }
 
-/** Plays a history. @returns failed executions, of which there should be none */
-export async function play<Change extends { do: string }>(story: Story<Change>): Promise<string[]> {
-	const { bench, rig, steps } = story;
+/** Plays a history. @param path of the list that the trigger reads @returns failed executions, of which there should be none */
+async function play<Change extends { do: string }>(
+	{ rig, change, judge }: Played<Change>,
+	{ bench, path: list }: { bench: Bench; path: string },
+	steps: ReadonlyArray<Change | { do: string }>,
+): Promise<string[]> {
 	let isStart = false;
 	/** Whether polls take longer than they may. */
 	let isLate = false;
@@ -63,13 +61,13 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 		const at = bench.clock.now();
 		bench.platform.requests.length = 0;
 		await act();
-		const lists = bench.platform.requests.filter(({ path }) => path === story.path);
+		const lists = bench.platform.requests.filter(({ path }) => path === list);
 		const isDrift = lists.some(({ query }) => query?.includes('"In"') !== true) && drifts;
 		const isSeen = lists.some(({ status }) => status === 200) && !isLate;
 		const sight: Sight = !isSeen ? 'nothing' : isDrift ? 'lookups' : 'all';
 		bench.platform.faults.clear();
 		isBehind &&= sight === 'nothing';
-		story.judge({ at, sight, items: eventsIn(rig.take()), isStart, isLost });
+		judge({ at, sight, items: eventsIn(rig.take()), isStart, isLost });
 		isStart = false;
 	};
 	let drifts = false;
@@ -88,7 +86,7 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 			await poll();
 		} else if (step.do === 'drift') {
 			const match = ({ path, query = '' }: { path: string; query?: string }) =>
-				path === story.path && !query.includes('"In"');
+				path === list && !query.includes('"In"');
 			bench.platform.faults.add({
 				...{ match, times: Infinity, kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
 			});
@@ -129,7 +127,7 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 			await withOtherProcess(async () => await poll());
 			isStart = isBehind = true;
 		} else {
-			story.change(step as Change);
+			change(step as Change);
 		}
 	}
 	drifts = isLate = false;
@@ -138,31 +136,48 @@ export async function play<Change extends { do: string }>(story: Story<Change>):
 }
 
 /** Random histories of a trigger. */
-interface Histories<Drawn> {
-	/** What is drawn. `clamp` cuts the platform's pages. */
-	history: fc.Arbitrary<Drawn & { clamp: number | undefined }>;
+interface Histories<Settings, Change> {
 	bench: Bench;
-	/** Brings the platform, which is as new, to where each of them begins. */
-	begin: () => void;
-	/** Plays one. @returns what was wrong with it */
-	faultsOf: (story: Drawn, engine: Engine) => Promise<string[]>;
+	/** The path of the list that it reads. */
+	path: string;
+	settings: fc.Arbitrary<Settings>;
+	/** What happens on the platform. */
+	changes: fc.Arbitrary<Change>;
+	/** An interruption that there is none of. */
+	without?: (typeof INTERRUPTIONS)[number];
+	/** Brings the platform, which is as new, to where a history begins, and the trigger to its first poll. */
+	begin: (
+		settings: Settings & { output: 'items' | 'digest' },
+		engine: Engine,
+		complain: (what: string) => void,
+	) => Promise<Played<Change>>;
 }
 
 /** A test in each of n8n's engines: no random history has a fault. */
-export function itHoldsInHistories<Drawn>(
+export function itHoldsInHistories<Settings, Change extends { do: string }>(
 	promise: string,
-	{ history, bench, begin, faultsOf }: Histories<Drawn>,
+	{ settings, changes, without, begin, ...place }: Histories<Settings, Change>,
 ): void {
+	const interruptions = fc.record({ do: fc.constantFrom(...INTERRUPTIONS.filter((kind) => kind !== without)) });
+	const histories = fc.record({
+		settings,
+		output: fc.constantFrom('items' as const, 'digest' as const),
+		/** Pages that are cut. */
+		clamp: fc.constantFrom(undefined, undefined, 3),
+		steps: fc.array(fc.oneof(changes, interruptions), { minLength: 8, maxLength: 40, size: 'max' }),
+	});
 	it.each(ENGINES)(
 		`${promise} in random histories, engine %s`,
 		async (engine) => {
 			await fc.assert(
-				fc.asyncProperty(history, async (story) => {
-					bench.platform.reset();
-					bench.platform.behaviour.takeClamp = story.clamp;
+				fc.asyncProperty(histories, async ({ settings: drawn, output, clamp, steps }) => {
+					const faults: string[] = [];
+					place.bench.platform.reset();
+					place.bench.platform.behaviour.takeClamp = clamp;
 					await forgetProcess();
-					begin();
-					expect(await faultsOf(story, engine)).toEqual([]);
+					const played = await begin({ ...drawn, output }, engine, (what) => faults.push(what));
+					const alerts = await play(played, place, steps);
+					expect([...faults, ...alerts.filter((alert) => !alert.includes('for an hour now'))]).toEqual([]);
 				}),
 				{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
 			);
