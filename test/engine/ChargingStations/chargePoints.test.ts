@@ -50,7 +50,7 @@ it('each charge point of the stations that match is an item, with its own fields
 });
 
 it('Ids of charge points above 2^53 are not rounded to one another', async () => {
-	const first = entries('stations.Id <= 3').map(({ entry }) => `900719925474099${String(entry.Id)}`);
+	const first = entries('stations.Id <= 3').map(({ entry }) => `900719925474099${Number(entry.Id)}`);
 	platform.db.exec(`UPDATE stations SET EVSEs = replace(EVSEs, '"Id":', '"Id":900719925474099')`);
 	const { json } = await run({ returnAll: false, limit: 3 });
 	expect(json.map(({ Id: id }) => id)).toEqual(first);

@@ -166,7 +166,8 @@ it('asks for what any form means, and reads what it asks for as JSON in the same
 	fc.assert(
 		fc.property(form, (one) => {
 			const filter = readOrRefuse(() => readForm(stored(one), one.logic));
-			if (!filter || filter instanceof QueryError || !('filters' in filter)) throw filter ?? new Error('no filter');
+			if (filter instanceof QueryError) throw filter;
+			if (!filter || !('filters' in filter)) throw new Error('no filter');
 			const groups = one.groups.map((group) => `(${written(group).join(` ${group.logic} `)})`);
 			// A group alone is the whole filter.
 			const whole = [...written(one), ...groups].join(` ${one.logic} `).replace(/^\(([^()]*)\)$/, '$1');

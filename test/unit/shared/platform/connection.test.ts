@@ -27,7 +27,7 @@ it('a page is asked for with the query, and its rows come as the platform wrote 
 	expect(await connection.getPage(SESSIONS, QUERY)).toEqual({ rows, totalCount: 7 });
 	const [request] = platform.requests;
 	expect(request).toMatchObject({ method: 'GET', url: 'https://api.example.com/api/charging-sessions/v1' });
-	expect(JSON.parse(String(request?.qs?.dsquery))).toEqual({
+	expect(JSON.parse(request?.qs?.dsquery as string)).toEqual({
 		Pager: { Skip: 0, Take: 2 },
 		Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] },
 	});

@@ -71,7 +71,7 @@ describe('a base URL that is refused', () => {
 		'the text is never repeated, as it may hold a password: %s',
 		(text) => {
 			expect(() => read(text)).toThrow(
-				expect.objectContaining({ message: expect.not.stringContaining('s3cret') as string }),
+				expect.objectContaining({ message: expect.not.stringContaining('s3cret') as string }) as Error,
 			);
 		},
 	);

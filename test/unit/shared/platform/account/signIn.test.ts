@@ -40,7 +40,7 @@ function platformWithTokens() {
 			await delay(20);
 			return { body: { access_token: `token-${++state.given}` } };
 		}
-		const number = Number(/token-(\d+)$/.exec(String(request.headers?.Authorization))?.[1]);
+		const number = Number(/token-(\d+)$/.exec(request.headers?.Authorization as string)?.[1]);
 		return state.expired.has(number) ? { status: 401, body: { message: 'No' } } : page([{ Id: 1 }]);
 	});
 	return state;
