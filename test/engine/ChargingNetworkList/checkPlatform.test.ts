@@ -10,6 +10,7 @@ import {
 } from '../../platform/index.ts';
 import { likeReport, WITHOUT_IDS } from '../../platform/like.ts';
 import { SPECIFIED_FIELDS } from '../../platform/tables.ts';
+import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
 
 interface Found {
@@ -26,8 +27,15 @@ const OPEN_LOCATIONS = { locationsScope: 'charging-stations:read' };
 const MOST_REQUESTS = 40;
 
 let platform: StandIn;
-beforeAll(async () => (platform = await startPlatform(ROWS)));
-afterAll(async () => await platform.close());
+let clock: FastClock;
+beforeAll(async () => {
+	clock = installFastClock();
+	platform = await startPlatform(ROWS);
+});
+afterAll(async () => {
+	clock.restore();
+	await platform.close();
+});
 beforeEach(() => platform.reset());
 
 async function run(parameters: object, key?: string, on = platform) {
@@ -86,7 +94,6 @@ describe('the platform as specified', () => {
 		[{ checkedLists: 'sessions' }, 'Export'],
 		[{ checkedLists: 'stations' }, 'EVSEs'],
 		[{ checkedLists: 'locations' }, 'Fields'],
-		[at('/api/tariffs/v1'), 'Fields'],
 		[at('/api/charging-stations/v1'), 'EVSEs'],
 	])('one list alone: %j', async (parameters, name) => {
 		const { findings, requests } = await check(OPEN_LOCATIONS, parameters);
@@ -106,7 +113,7 @@ const takesOver40 = ({ path, dsquery }: RequestRecord) =>
 
 /** A switch of the stand-in, the finding that names it, and what it says; other findings that it affects. */
 const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
-	...[7, 10, 25, 50].map((takeClamp): [Odd, string, RegExp] => [
+	...[7, 50].map((takeClamp): [Odd, string, RegExp] => [
 		{ takeClamp },
 		'Page size',
 		new RegExp(`${takeClamp} rows at most`),
@@ -119,7 +126,6 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 	[{ ignores: ['Filter'] }, 'Filter', /does not apply the filter/, ['Unknown field', 'Time zone']],
 	[{ totalCount: 'page' }, 'TotalCount', /rows of the page alone/],
 	[{ totalCount: { atMost: 100 } }, 'TotalCount', /counts 100 rows/],
-	[{ totalCount: { offBy: -40 } }, 'TotalCount', /rows do not confirm/],
 	[{ totalCount: { offBy: 1 } }, 'TotalCount', /rows do not confirm/],
 	[{ totalCount: 'null' }, 'TotalCount', /does not count/],
 	[{ totalCount: 'missing' }, 'TotalCount', /does not count/],
@@ -147,7 +153,13 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 ];
 
 describe('a switch of the stand-in, and the finding that names it', () => {
-	it.each(SWITCHES.map((one) => [one]))('%o', async ([odd, finds, says, affects = []]) => {
+	/** With the words of a function in it. */
+	const written = (odd: Odd) =>
+		JSON.stringify(odd, (_, value: unknown) =>
+			typeof value === 'function' ? String(value).replaceAll(/\s+/g, ' ') : value,
+		);
+
+	it.each(SWITCHES.map((one) => [written(one[0]), one] as const))('%s', async (_, [odd, finds, says, affects = []]) => {
 		const claims = claimsIn((await check(odd)).findings);
 		if (finds) expect(claims.map((one) => one.check)).toContain(finds);
 		if (says) expect(claims.find((one) => one.check === finds)?.text).toMatch(says);
@@ -218,7 +230,7 @@ describe('what can be reached', () => {
 		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'cannot tell' });
 	});
 
-	it.each([0, 1, 2, 5, 60])('lists of %i rows: nothing is claimed that is not so', async (rows) => {
+	it.each([0, 1, 60])('lists of %i rows: nothing is claimed that is not so', async (rows) => {
 		for (const list of ['sessions', 'stations'])
 			platform.db.exec(`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} LIMIT ${rows})`);
 		const { findings } = await check();
