@@ -15,7 +15,7 @@ import { LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n
 import { surroundingsOf } from './surroundings.ts';
 
 /** The package as n8n loads it: the built files, with n8n's own loader. */
-export type LoadedPackage = PackageDirectoryLoader;
+type LoadedPackage = PackageDirectoryLoader;
 
 /** What a run needs of the package a node comes from. Lazily loaded nodes must be loaded already. */
 export type NodeSource = Pick<LoadedPackage, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
@@ -32,7 +32,7 @@ export async function loadPackage(): Promise<LoadedPackage> {
 	return await loaded;
 }
 
-export interface CredentialData extends IDataObject {
+interface CredentialData extends IDataObject {
 	environment: 'production' | 'test';
 	productionUrl: string;
 	testUrl: string;
@@ -51,7 +51,7 @@ export function credentialFor(platform: { baseUrl: string; key: string }): Crede
 	};
 }
 
-export interface UserCredentialData extends IDataObject {
+interface UserCredentialData extends IDataObject {
 	environment: 'production' | 'test';
 	productionUrl: string;
 	email: string;

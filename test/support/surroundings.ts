@@ -12,7 +12,7 @@ import {
 
 import { CredentialStore, type CredentialStoreOptions } from './credentialStore.ts';
 
-export interface SurroundingsOptions {
+interface SurroundingsOptions {
 	node: INode;
 	nodeType: INodeType | IVersionedNodeType;
 	credentialTypes: Record<string, ICredentialType>;

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { restlessSessions } from '../../support/engine.ts';
+import { randomFrom } from '../../support/draws.ts';
 import { keepFilesOnDisk } from '../../support/export.ts';
 import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
 
@@ -34,6 +34,35 @@ const inSql = (order: string) =>
 
 const run = async (parameters: INodeParameters, type = 'chargingSessions') =>
 	await runNode({ type, credential: { ...credentialFor(platform), apiKey }, parameters });
+
+/** Changes sessions before each request as a busy network would. @returns what says which were there throughout, unchanged */
+function restlessSessions(seed: number): () => number[] {
+	const { db } = platform;
+	const random = randomFrom(seed);
+	const below = (limit: number) => Math.floor(random() * limit);
+	const ids = () => inSql('Id').map(Number);
+	const initial = new Set(ids());
+	const changed = new Set<number>();
+	let next = Math.max(...initial) + 1;
+	const insertAnywhere = (id: number) => {
+		if (!initial.has(id) && !ids().includes(id)) platform.startSession({ id });
+	};
+	platform.beforeList = ({ count }) => {
+		for (let change = count > 1 ? below(4) : 0; change > 0; change--) {
+			const all = ids();
+			const id = all[below(all.length)] ?? 0;
+			changed.add(id);
+			[
+				() => platform.startSession({ id: next++ }),
+				() => insertAnywhere(below(next)),
+				() => db.exec(`DELETE FROM sessions WHERE Id >= ${id} AND Id < ${id + below(30)}`),
+				() =>
+					db.exec(`UPDATE sessions SET Status = 10 - Status, EnergyConsumed = 80 - EnergyConsumed WHERE Id = ${id}`),
+			][below(4)]?.();
+		}
+	};
+	return () => ids().filter((id) => initial.has(id) && !changed.has(id));
+}
 
 /** What stops a run: nothing is returned. */
 async function refusalOf(...asked: Parameters<typeof run>) {
@@ -68,7 +97,7 @@ it('takes few requests on a platform as specified', async () => {
 });
 
 it.each([1, 8])('in %i lanes, what is there throughout comes exactly once while the list moves', async (lanes) => {
-	const { steadyIds } = restlessSessions(platform, lanes);
+	const steadyIds = restlessSessions(lanes);
 	const result = await run({ ...ALL, options: { parallelRequests: lanes, pageSize: 25 } });
 	expect(result.error).toBeUndefined();
 	const ids = idsOf(result);
