@@ -152,6 +152,8 @@ describe('a form of another shape is refused', () => {
 		['={{ { Status: [4] } }}', strange('Status')],
 		[[{ Field: 'Status', Operator: 'Eq', Value: '4' }], 'Filters: an object is needed here, but this is a list.'],
 		['Status = 4', 'Filters: an object is needed here, but this is text.'],
+		['={{ { status: [4] } }}', 'Filters > Status 1: an object is needed here, but this is a number.'],
+		['={{ { status: { value: 4 } } }}', 'Filters > Status: a list is needed here, but this is an object.'],
 	])('the filter %j', async (filters, message) => {
 		expect((await run('chargingSessions', filters)).refusal).toContain(message);
 		expect(platform.requests).toEqual([]);

@@ -122,6 +122,23 @@ it.each(CASES)('$what', async ({ answer, message, next, requests = 1, ofLists })
 	}
 });
 
+/** Beside its sentence: the status, the input item, and whether trying again may help. */
+describe('what n8n is told of a refusal', () => {
+	const GET = { operation: 'get', sessionId: '1' };
+	it.each<[number, INodeParameters, object]>([
+		[401, GET, { httpCode: '401', failure: { cause: 'credential-invalid' } }],
+		[403, GET, { httpCode: '403', failure: { cause: 'configuration-invalid' } }],
+		[429, GET, { httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: expect.any(Number) as number } }],
+		[500, GET, { httpCode: '500', failure: { cause: 'temporarily-unavailable' } }],
+		[200, { operation: 'count', filters: { id: [{ value: 'x' }] } }, { failure: { cause: 'configuration-invalid' } }],
+	])('%s: %j', async (status, parameters, told) => {
+		server.script((_, response) => sendJson(response, status, {}, { 'retry-after': '3600' }));
+		const credential = credentialFor({ baseUrl: server.baseUrl, key: ownKey() });
+		const { error } = await runNode({ type: 'chargingSessions', credential, parameters, items: [{}, {}] });
+		expect(error).toMatchObject({ ...told, context: { itemIndex: 0 } });
+	});
+});
+
 /** Runs a node with a key of its own: a hold is shared by all runs with one key. */
 const run = async (parameters: INodeParameters, credential = {}, type: RunOptions['type'] = 'chargingSessions') =>
 	await runNode({
