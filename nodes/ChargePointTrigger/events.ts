@@ -4,7 +4,7 @@ import { meaningful } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { isNoneAValue } from '../shared/trigger/status';
 import type { Value } from '../shared/trigger/watch/watch';
 import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
@@ -26,7 +26,7 @@ function inOneOf(
 	const isIn = (value: Value) => codes.has(value as StatusValue);
 	return {
 		rule: { kind: 'state', opens, closes, ...held(isIn, { minutesInState }) },
-		...{ noneIsValue: isNoneAValue(statusField, codes), cause },
+		...{ noneIsValue: isNoneAValue(statusField, codes), cause, keepsIncidents: true },
 	};
 }
 
@@ -67,7 +67,6 @@ export const CHARGE_POINT_EVENTS = {
 				`${name} has been out of order${to === undefined ? '' : ` (${to})`} since ${began}${lasted}.`,
 			backInOrder: isOver('out of order'),
 		},
-		keepsIncidents: true,
 		rule: ({ outOfOrderValues, ...settings }) =>
 			inOneOf(outOfOrderValues, {
 				...settings,
@@ -96,7 +95,6 @@ export const CHARGE_POINT_EVENTS = {
 				`${name} has been in one of the chosen statuses (now ${to}) since ${began}${lasted}.`,
 			leftStatus: isOver('in one of the chosen statuses'),
 		},
-		keepsIncidents: true,
 		rule: ({ heldStatuses, ...settings }) =>
 			inOneOf(heldStatuses, { ...settings, opens: 'inStatus', closes: 'leftStatus', cause: 'inStatus' }),
 	}),
@@ -123,7 +121,6 @@ export const CHARGE_POINT_EVENTS = {
 			statusChanged: ({ name, from, to = 'not set', began }) =>
 				from === undefined ? `${name} has the status ${to}.` : `${name} changed from ${from} to ${to} at ${began}.`,
 		},
-		keepsIncidents: false,
 		rule: ({ statusField, fromValues, toValues, minutesInState }) => ({
 			rule: {
 				kind: 'values',

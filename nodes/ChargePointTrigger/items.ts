@@ -1,16 +1,16 @@
 import type { Row } from '../shared/platform';
 import { eventJson, stationWords, textOf, type WatchEvent } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
-import { rowId } from '../shared/trigger/keys';
+import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
-import type { RowKey, StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import type { Change } from '../shared/trigger/watch/watch';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
 import { CHARGE_POINT_CAUSE, isByPosition, partsOf, pointId, type PointKey } from './points';
-import { namesOf, type PointsFound, pointsIn } from './read';
+import { type PointsFound, pointsIn } from './read';
 import type { ChargePointSettings } from './settings';
 
 type PointPoll = Poll<ChargePointSettings>;
@@ -29,7 +29,7 @@ export async function itemsOf(
 /** The JSON of the item for an event. @param station the detail of its station, unless that is gone */
 function toJson(poll: PointPoll, change: Change, station: Row | undefined): EventJson {
 	const [key, point = ''] = partsOf(change.key);
-	const stationName = nameOf(station) ?? namesOf(poll).get(key);
+	const stationName = nameOf(station) ?? poll.memory.stationNames.get(key);
 	const { from, to } = { from: change.from as StatusValue, to: change.to as StatusValue };
 	const event = { ...change, from, to, station: key, point, detectedAt: poll.now };
 	return eventJson(poll, event, {

@@ -1,5 +1,4 @@
-import { rowId } from '../shared/trigger/keys';
-import type { RowKey } from '../shared/trigger/types';
+import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
 import type { RuleOf } from '../shared/trigger/watch/watch';
 
 /** What uptime calls a charge point out of order. */
@@ -8,6 +7,8 @@ export const CHARGE_POINT_CAUSE = 'chargePoint';
 /** What an event of this trigger watches for. */
 export interface ChargePointRule {
 	rule: RuleOf<'state' | 'values'>;
+	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
+	keepsIncidents?: true;
 	/** Whether a missing status is a value: see `isNoneAValue`. */
 	noneIsValue: boolean;
 	/** What uptime calls these incidents; undefined if they are none. */
@@ -25,11 +26,7 @@ const POSITION_MARK = '\t';
  * list. A position comes with the number of charge points, so none is the same once that number has changed.
  */
 export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boolean }): PointKey[] {
-	return ids.map((id) => {
-		const number = Number(id);
-		if (!areOwn) return `=${POSITION_MARK}${id} of ${ids.length}`;
-		return Number.isSafeInteger(number) && String(number) === id ? id : `=${id}`;
-	});
+	return ids.map((id) => (areOwn && rowKey(id)) || `=${POSITION_MARK}${id} of ${ids.length}`);
 }
 
 export function isByPosition(point: PointKey): boolean {

@@ -1,37 +1,25 @@
 import partition from 'lodash/partition';
 
-import { and, condition } from '../shared/dsquery/compose';
+import { condition } from '../shared/dsquery/compose';
 import { valueNamed } from '../shared/dsquery/fieldName';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { PlatformError, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
-import { covers, numberIn, rowKey } from '../shared/trigger/keys';
-import { remembered } from '../shared/trigger/visit/memory';
+import { covers, numberIn, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import { isPassing, type Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { checkField } from '../shared/trigger/reading/fields';
-import { type Scan, scan } from '../shared/trigger/reading/lists';
-import { readMatching, type Selection } from '../shared/trigger/reading/matching';
+import { narrowed, readMatching, type Scan, scan } from '../shared/trigger/reading/lists';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
-import { type RowKey, WHOLE_LIST } from '../shared/trigger/types';
-import { type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { type Absence, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { readStatus, type Status } from '../shared/trigger/status';
 import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
 import type { ChargePointSettings } from './settings';
-
-interface OfChargePoints {
-	/** What is left of a list of stations that was read at once. */
-	listed?: Row[];
-}
-const ofChargePoints = remembered((): OfChargePoints => ({}));
-
-/** Names of stations that this process has seen, for the events of those that are gone. */
-export const namesOf = remembered(() => new Map<RowKey, string | undefined>());
 
 type PointPoll = Poll<ChargePointSettings>;
 
@@ -51,7 +39,7 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const { stations, refusals, gone, notAsked } = await look(poll, rows, [...followed, ...keys]);
 	const firstLeft = keys.findIndex((key) => notAsked.has(key));
 	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
-	if (isEnd) ofChargePoints(poll).listed = undefined;
+	if (isEnd) poll.memory.listed = undefined;
 	const isFirst = isFirstRound(state);
 	if (isFirst && known.size === 0) checkStatusField(poll, stations);
 
@@ -81,7 +69,10 @@ async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: reado
 	const taken = await takeIn(found, rows);
 	const { stations, refusals, gone } = taken;
 	for (const refusal of refusals.values()) poll.leave(refusal);
-	for (const [key, detail] of stations) namesOf(poll).set(key, nameOf(detail));
+	for (const [key, detail] of stations) {
+		const name = nameOf(detail);
+		if (name !== undefined) poll.memory.stationNames.set(key, name);
+	}
 	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
 	return { ...taken, notAsked: new Set(keys.filter((key) => !found.has(key))) };
 }
@@ -123,7 +114,7 @@ function compareWith(
 ) {
 	const seen = new Map<string, Seen>();
 	const sights = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
-	const absent = new Map<string, 'gone' | 'elsewhere'>();
+	const absent = new Map<string, Absence>();
 	let isSure = true;
 	for (const [station, points] of stations) {
 		sights.set(stationKey(station), true);
@@ -178,20 +169,20 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
  */
 async function nextStations(poll: PointPoll, after: Progress['after'], known: ReadonlyMap<RowKey, unknown>) {
-	const own = ofChargePoints(poll);
+	const { memory } = poll;
 	const behind = after === undefined ? undefined : String(after);
-	const listed = behind === undefined ? undefined : own.listed;
+	const listed = behind === undefined ? undefined : memory.listed;
 	const found = listed ? undefined : await readList(poll, behind);
 	const rows = listed ?? found?.rows ?? [];
 	const all = new Map(keyed(rows));
 	const due = [...all.keys()].filter((key) => isBehind(key, behind));
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;
-	const isWhole = found === undefined || found.reached === WHOLE_LIST.upTo;
-	own.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
+	const isWhole = found === undefined || found.range.upTo === WHOLE_LIST.upTo;
+	memory.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
 		rows: new Map(next.map((key): [RowKey, Row] => [key, all.get(key) ?? {}])),
-		absent: found ? [...known.keys()].filter((key) => covers(found.coverage, key) && !all.has(key)) : [],
+		absent: found ? [...known.keys()].filter((key) => covers(found.range, key) && !all.has(key)) : [],
 		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
 	};
 }
@@ -205,12 +196,11 @@ async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<Sc
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
-async function endOf(poll: PointPoll, { reached, countsMore }: Scan): Promise<RowKey | undefined> {
-	if (reached === WHOLE_LIST.upTo || countsMore) return rowKey(reached);
-	const narrowing = and(condition('Id', 'Gt', String(reached)));
-	const beyond: Selection = { list: STATIONS, filter: poll.settings.filter, narrowing, goesOn: true };
-	const more = await poll.attempt(readMatching(poll, beyond, { ...poll.pace('list'), parallel: 1 }, { limit: 1 }));
-	return more && more.rows.length === 0 ? undefined : rowKey(reached);
+async function endOf(poll: PointPoll, { range: { upTo }, countsMore }: Scan): Promise<RowKey | undefined> {
+	if (upTo === WHOLE_LIST.upTo) return undefined;
+	const beyond = narrowed({ list: STATIONS, filter: poll.settings.filter }, condition('Id', 'Gt', String(upTo)));
+	const more = countsMore || (await poll.attempt(readMatching(poll, beyond, poll.pace('list'), 1)))?.rows.length !== 0;
+	return more ? rowKey(upTo) : undefined;
 }
 
 /** Numbers first, as the platform sorts them; then texts. */

@@ -4,12 +4,11 @@ import { withDetail } from '../shared/list/chargePoints';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { EventJson } from '../shared/trigger/items';
-import { rowKey } from '../shared/trigger/keys';
+import { rowKey, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
-import type { RowKey } from '../shared/trigger/types';
 import { type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { watchingSample } from '../shared/trigger/watching';
 import { itemsOf } from './items';
@@ -64,10 +63,9 @@ async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<RowKey, Ro
 	);
 }
 
-export function nothingToShow({ filter }: ChargePointSettings): NothingToShow {
+export function nothingToShow(): NothingToShow {
 	return {
 		list: STATIONS,
-		filter,
 		none: (which) => `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points`,
 		description:
 			'Check the filter, and that the API key belongs to the organization whose stations you expect. Get Charge Points of the node Charging Stations shows which stations have charge points.',

@@ -1,12 +1,13 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { readPoll } from '../shared/parameters/reading';
-import { watchSettingsOf, type WatchSettings } from '../shared/trigger/events/settings';
-import { CHARGE_POINT_EVENTS } from './events';
+import { type PollSettings, pollSettingsOf } from '../shared/trigger/parameters';
+import { CHARGE_POINT_EVENTS, type ChargePointChoice } from './events';
 import { parameters } from './parameters';
 import type { ChargePointRule } from './points';
 
-export interface ChargePointSettings extends WatchSettings, ChargePointRule {
+export interface ChargePointSettings extends PollSettings, ChargePointRule {
+	event: ChargePointChoice;
 	statusField: string;
 	/** How many stations a poll looks at. */
 	mostStations: number;
@@ -19,11 +20,11 @@ export function readSettings(context: IPollFunctions): ChargePointSettings {
 		reading.refuse('minutesInState', 'enter after how many minutes it is too long, such as 240.');
 	}
 	reading.faults.check();
-	const record = CHARGE_POINT_EVENTS[event];
 	return {
-		...watchSettingsOf(context, record, reading),
+		...pollSettingsOf(context, reading),
+		...CHARGE_POINT_EVENTS[event].rule(reading.values),
+		event,
 		statusField,
-		...record.rule(reading.values),
 		mostStations: options.mostStations,
 	};
 }

@@ -1,5 +1,4 @@
 import { counted } from '../shared/text';
-import { STATIONS } from '../shared/resources';
 import { rowId } from '../shared/trigger/keys';
 import { tooMany } from '../shared/trigger/reading/lists';
 import type { Trigger } from '../shared/trigger/trigger';
@@ -16,7 +15,7 @@ export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
 	plural: 'charge points',
 	readSettings,
 	watches({ connection: { baseUrl, environment }, settings: { event, rule, keepsIncidents, meaning } }) {
-		const refusal = () => tooMany(MOST_STATUSES, { list: { ...STATIONS, plural: 'charge points' } });
+		const refusal = () => tooMany(MOST_STATUSES, 'charge points');
 		const most = rule.kind === 'values' ? { most: { count: MOST_STATUSES, refusal } } : {};
 		return { point: { rule, place: [event, baseUrl, environment], meaning, keepsIncidents, ...most } };
 	},

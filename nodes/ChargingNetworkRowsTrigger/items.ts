@@ -4,12 +4,11 @@ import xor from 'lodash/xor';
 
 import type { Row } from '../shared/platform';
 import type { EventJson } from '../shared/trigger/items';
-import { rowId } from '../shared/trigger/keys';
+import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/samples';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf, shown } from '../shared/trigger/text';
-import type { RowKey } from '../shared/trigger/types';
 import type { Value } from '../shared/trigger/watch/watch';
 import type { RowsFound } from './newRows';
 import { ROW_EVENTS } from './parameters';
@@ -93,10 +92,9 @@ export function rowText(
 	return ROW_EVENTS[event].says(called, changes);
 }
 
-export function nothingToShow({ list, filter }: RowSettings): NothingToShow {
+export function nothingToShow({ list }: RowSettings): NothingToShow {
 	return {
 		list,
-		filter,
 		description:
 			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on what happens from then on.',
 	};

@@ -1,11 +1,11 @@
 import type { Row } from '../shared/platform';
-import { lookUpSome } from '../shared/trigger/reading/lists';
+import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { TriggerState } from '../shared/trigger/watch/saved';
 import type { Found, FoundLook } from '../shared/trigger/watch/steps';
-import type { RowKey } from '../shared/trigger/types';
+import type { RowKey } from '../shared/trigger/keys';
 import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch/watch';
 import type { RowSettings } from './settings';
 
@@ -32,7 +32,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	const seen = new Map<RowKey, Seen>();
 	if (!before.isBegun) for (const [key] of keyed(newest)) seen.set(key, false);
 	const { asked, rows } = filter
-		? await lookUpSome(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
+		? await lookUpWaiting(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
 		: { asked: fresh, rows: fresh };
 	for (const key of asked.keys()) seen.set(key, rows.has(key));
 	// What could not be asked is found again by the next poll.

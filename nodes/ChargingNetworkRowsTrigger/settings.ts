@@ -1,6 +1,5 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Group } from '../shared/dsquery/types';
 import { readPoll } from '../shared/parameters/reading';
 import type { ListResource } from '../shared/resources';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
@@ -9,17 +8,15 @@ import { parameters, type RowChoice } from './parameters';
 export interface RowSettings extends PollSettings {
 	event: RowChoice;
 	list: ListResource;
-	filter?: Group;
 	/** The fields that are chosen: all if there are none. */
 	watched: readonly string[];
 	/** Whether a field is watched, by its name in lower case. */
 	isWatched(name: string): boolean;
-	meaning: unknown;
 }
 
 export function readSettings(context: IPollFunctions): RowSettings {
 	const reading = readPoll(context, parameters);
-	const { event, list, filters, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
+	const { event, list, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
 	const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
 	const [chosen, left] = [inLowerCase(watched), inLowerCase(ignored)];
 	const isWatched = (name: string) => !left.has(name) && (chosen.size === 0 || chosen.has(name));
@@ -28,13 +25,11 @@ export function readSettings(context: IPollFunctions): RowSettings {
 	}
 	reading.faults.check();
 	return {
-		...pollSettingsOf(reading.values),
+		...pollSettingsOf(context, reading),
 		event,
 		// Rows are known by their Ids, and read in the order of the Ids: only the paged envelope will do.
 		list: { ...list, unknownShape: undefined },
-		filter: filters.filter,
 		watched,
 		isWatched,
-		meaning: reading.meaning(context.getNode().parameters),
 	};
 }

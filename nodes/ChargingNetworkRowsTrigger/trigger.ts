@@ -30,7 +30,7 @@ const RULES: Record<RowChoice, Rule> = {
 function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowSettings>): { rows: Watch } {
 	const { event, list, meaning } = settings;
 	const isNew = event === 'newRow';
-	const watch = { place: [event, baseUrl, environment, list.path], rule: RULES[event], keepsIncidents: false };
+	const watch = { place: [event, baseUrl, environment, list.path], rule: RULES[event] };
 	// What is new is told by the Ids alone, whatever the filter says.
 	if (isNew) return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS } };
 	return { rows: { ...watch, meaning, most: { count: MOST_VALUES, refusal: () => tooMany(settings) } } };

@@ -3,12 +3,12 @@ import isNil from 'lodash/isNil';
 import type { Row } from '../shared/platform';
 import { sorted } from '../shared/trigger/hash';
 import { checkField } from '../shared/trigger/reading/fields';
-import { lookUpSome } from '../shared/trigger/reading/lists';
+import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { keyed, note, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { TriggerState } from '../shared/trigger/watch/saved';
-import type { RowKey } from '../shared/trigger/types';
-import { missing, NOTHING_KNOWN, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import type { RowKey } from '../shared/trigger/keys';
+import { type Absence, missing, NOTHING_KNOWN, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { bounded } from '../shared/trigger/status';
 import type { RowsFound } from './newRows';
 import type { RowSettings } from './settings';
@@ -39,7 +39,6 @@ export async function readWatchedRows(
 		note(seen, key, JSON.stringify(values), UNKNOWN);
 		fields = Math.max(fields, Object.keys(values).length);
 	}
-	warnOfOddIds(poll, part.rows, seen);
 	const { covers } = part;
 	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen, covers }) : [];
 	const { found, absent } = await findMissing(poll, lost);
@@ -56,10 +55,10 @@ export async function readWatchedRows(
 /** Looks up rows that the list should show and does not: a page that was cut is never taken for an end. */
 async function findMissing(poll: Poll<RowSettings>, lost: readonly RowKey[]) {
 	const { list, filter } = poll.settings;
-	const absent = new Map<RowKey, 'gone' | 'elsewhere'>();
-	const matching = await lookUpSome(poll, { list, filter }, lost, poll.pace('last'));
+	const absent = new Map<RowKey, Absence>();
+	const matching = await lookUpWaiting(poll, { list, filter }, lost, poll.pace('last'));
 	const others = lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
-	const anywhere = filter ? await lookUpSome(poll, { list }, others, poll.pace('last')) : undefined;
+	const anywhere = filter ? await lookUpWaiting(poll, { list }, others, poll.pace('last')) : undefined;
 	for (const key of anywhere?.asked ?? others) absent.set(key, anywhere?.rows.has(key) ? 'elsewhere' : 'gone');
 	return { found: matching.rows, absent };
 }
@@ -74,14 +73,4 @@ function remembered(value: unknown): Values[string] {
 	if (isNil(value)) return null;
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
 	return bounded(typeof value === 'string' ? value : JSON.stringify(sorted(value)));
-}
-
-function warnOfOddIds(poll: Poll<RowSettings>, rows: readonly Row[], seen: ReadonlyMap<string, Seen>): void {
-	const { plural } = poll.settings.list;
-	for (const [key, value] of seen) {
-		if (value === UNKNOWN) poll.warnOnce(`Several ${plural} share the Id ${key}. Nothing is concluded from them.`);
-	}
-	if (rows.some(({ Id: id }) => isNil(id) || id === '')) {
-		poll.warnOnce(`Some ${plural} have no Id. They are left out, because they cannot be told apart.`);
-	}
 }

@@ -7,7 +7,7 @@ import { decimal, whole } from '../shared/parameters/simple';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
 import { codes } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { UNKNOWN } from '../shared/trigger/watch/watch';
 import type { OpenRule, SessionRule } from './rules';
 
@@ -71,7 +71,6 @@ const standsStill = (event: { opens: string } | { closes: string }, minutes = 0)
 	watch: 'stalls',
 	rule: { kind: 'still', ...event, afterMs: minutes * MINUTE_MS },
 	valueOf: ({ EnergyConsumed: energy }) => (readDecimal(energy) ? Number(energy) : UNKNOWN),
-	unknown: 'no value in EnergyConsumed. Whether they stand still cannot be told as long as there is none.',
 });
 
 /** The events of this trigger, by the name in `event`. Of two ends, the first one here is reported. */

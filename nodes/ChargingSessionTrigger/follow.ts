@@ -1,18 +1,19 @@
 import min from 'lodash/min';
 import uniq from 'lodash/uniq';
 
-import { codeOf } from '../shared/dsquery/catalogue';
+import { codeOf, type StatusValue } from '../shared/dsquery/catalogue';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { lookUp } from '../shared/trigger/reading/lists';
+import { lookUp } from '../shared/trigger/reading/lookUp';
 import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
 import { keyed, note, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { FoundLook } from '../shared/trigger/watch/steps';
-import { type RowKey, type StatusValue, WHOLE_LIST } from '../shared/trigger/types';
+import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import {
+	type Absence,
 	missing,
 	NOTHING_KNOWN,
 	OUT_OF_SERVICE,
@@ -34,8 +35,6 @@ const NEW_SESSIONS: NumberedList = {
 	instead:
 		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
 };
-/** The log warns from this many open sessions on. */
-const MANY_OPEN = 300;
 
 /** What a poll has seen of new sessions, and of those that are followed. */
 interface Followed {
@@ -72,7 +71,6 @@ export async function readFollowed(poll: SessionPoll, state: TriggerState): Prom
 		},
 	};
 	if (open) {
-		warnOfMany(poll, Object.keys(open.entries).length);
 		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
 		for (const rule of openRules(poll.settings)) looks[rule.watch] = { ...looks.open, ...sight.under(rule) };
 	}
@@ -94,7 +92,7 @@ class Sight {
 	readonly rows = new Map<RowKey, Row>();
 	/** The status of new sessions, and of those that are followed. */
 	readonly seen = new Map<RowKey, Seen>();
-	readonly absent = new Map<RowKey, 'gone' | 'elsewhere'>();
+	readonly absent = new Map<RowKey, Absence>();
 	private readonly entries: State['entries'];
 
 	/** @param adopts whether open sessions are followed although they are not new */
@@ -146,14 +144,11 @@ class Sight {
 	}
 
 	/** What decides about open sessions. Whatever they were in ends without an event once they are over, or given up. */
-	under({ valueOf, unknown }: OpenRule): Pick<SessionLook, 'seen' | 'absent'> {
+	under({ valueOf }: OpenRule): Pick<SessionLook, 'seen' | 'absent'> {
 		const values = [...this.seen].map(([key, code]): [RowKey, Seen] => {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
 		});
-		const count = values.filter(([key, value]) => value === UNKNOWN && this.isOpen(this.seen.get(key))).length;
-		const have = count === 1 ? 'session has' : 'sessions have';
-		if (count > 0) this.poll.warnOnce(`${count} running charging ${have} ${unknown}`, unknown);
 		const given = [...this.absent].filter(([key, how]) => how === 'elsewhere' || this.entries[key]?.isMissing);
 		return { seen: new Map(values), absent: new Map(given.map(([key]) => [key, 'elsewhere'])) };
 	}
@@ -161,11 +156,4 @@ class Sight {
 	private isOpen(code: Seen | undefined): boolean {
 		return code !== undefined && code !== UNKNOWN && !this.poll.settings.overCodes.has(code as StatusValue);
 	}
-}
-
-/** Sessions that are over, but in a status not chosen as an end, would cost requests unnoticed. */
-function warnOfMany(poll: Poll, count: number): void {
-	if (count < MANY_OPEN) return;
-	const fact = `${count} charging sessions count as still running, and each poll asks for all of them`;
-	poll.warnOnce(`${fact}. If some of them are over, choose their Status under Options > Other End Status.`, 'many');
 }

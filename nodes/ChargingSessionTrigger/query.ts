@@ -4,8 +4,9 @@ import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import { SESSIONS } from '../shared/resources';
-import type { Selection } from '../shared/trigger/reading/matching';
-import { type StatusValue, WHOLE_LIST } from '../shared/trigger/types';
+import type { Selection } from '../shared/trigger/reading/lists';
+import type { StatusValue } from '../shared/dsquery/catalogue';
+import { WHOLE_LIST } from '../shared/trigger/keys';
 import type { LongRule } from './rules';
 import type { SessionSettings } from './settings';
 

@@ -1,5 +1,5 @@
 import type { Row } from '../shared/platform';
-import type { StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import type { RuleOf, Seen } from '../shared/trigger/watch/watch';
 
 /** A session that was never seen before. */
@@ -25,9 +25,8 @@ export interface OpenRule {
 	/** What is watched. The events of a begin and of its end have the same name here. */
 	watch: string;
 	rule: RuleOf<'state' | 'still'>;
-	/** What decides. From UNKNOWN nothing is concluded, and the log says so: "3 running charging sessions have ...". */
+	/** What decides. From UNKNOWN nothing is concluded. */
 	valueOf(row: Row): Seen;
-	unknown: string;
 }
 
 export type SessionRule = NewRule | EndRule | LongRule | OpenRule;

@@ -48,11 +48,10 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 
-export function nothingToShow({ filter, rules }: SessionSettings): NothingToShow {
+export function nothingToShow({ rules }: SessionSettings): NothingToShow {
 	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
 	return {
 		list: SESSIONS,
-		filter,
 		none: (which) => `There are no charging sessions${state}${which}`,
 		description:
 			'Check the filter and the chosen statuses, and that the API key belongs to the organization whose sessions you expect. A test shows sessions as they are now; once the workflow is live, the trigger fires on what happens from then on.',

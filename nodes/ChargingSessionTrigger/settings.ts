@@ -1,11 +1,10 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Group } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
 import { readPoll } from '../shared/parameters/reading';
 import { SESSION_CODES } from '../shared/resources';
 import { pollSettingsOf, type PollSettings } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { SESSION_EVENTS } from './events';
 import { parameters } from './parameters';
 import type { SessionRule } from './rules';
@@ -17,23 +16,16 @@ export interface SessionSettings extends PollSettings {
 	overCodes: ReadonlySet<StatusValue>;
 	/** How long a session is watched from its start; a long one, from when it has run that long. */
 	watchMs: number;
-	/** A session must match it when it is reported. */
-	filter?: Group;
-	/** What stalls and long sessions depend on, as it is stored. */
-	meaning: unknown;
 }
 
 export function readSettings(context: IPollFunctions): SessionSettings {
 	const reading = readPoll(context, parameters);
 	reading.faults.check();
-	const { events, endStatuses = [], filters, options } = reading.values;
+	const { events, endStatuses = [], options } = reading.values;
 	return {
-		...pollSettingsOf(reading.values),
+		...pollSettingsOf(context, reading),
 		rules: new Map(events.map((name) => [name, SESSION_EVENTS[name].rule(reading.values)])),
 		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...options.otherEndStatuses]),
 		watchMs: options.watchDays * DAY_MS,
-		reportsFirst: options.emitInitialState ?? false,
-		filter: filters.filter,
-		meaning: reading.meaning(context.getNode().parameters),
 	};
 }

@@ -13,7 +13,7 @@ import {
 	sentencesOf,
 } from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/trigger/types';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { isNoneAValue, readStatus } from '../shared/trigger/status';
 import { UNKNOWN } from '../shared/trigger/watch/watch';
 import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
@@ -140,7 +140,6 @@ export const STATION_EVENTS = {
 			backOnline: ({ name, ended, isRemoved }) =>
 				`${name} ${isRemoved ? 'no longer exists' : 'is back online'}. It was offline ${ended}.`,
 		},
-		keepsIncidents: true,
 		rule: ({ availabilityChanges = [], ...values }) => ({
 			rule: {
 				kind: 'state',
@@ -149,6 +148,7 @@ export const STATION_EVENTS = {
 			},
 			...ofOutages(values),
 			cause: 'offline',
+			keepsIncidents: true,
 		}),
 	}),
 	unstable: event({
@@ -171,7 +171,6 @@ export const STATION_EVENTS = {
 		reports: {
 			unstable: ({ name, times, began }) => `${name} keeps going offline: ${times}, now since ${began}.`,
 		},
-		keepsIncidents: false,
 		rule: ({ outages: count = 0, withinHours: hours = 0, ...values }) => ({
 			rule: {
 				...{ kind: 'often', opens: 'unstable', count, withinMs: hours * HOUR_MS },
@@ -205,7 +204,6 @@ export const STATION_EVENTS = {
 					? `${name} no longer exists. It matched the filter ${ended}.`
 					: `${name} no longer matches the filter. It did ${ended}.`,
 		},
-		keepsIncidents: false,
 		rule: ({ matchChanges = [], cause, ...values }) => ({
 			rule: {
 				kind: 'state',
@@ -271,7 +269,6 @@ export const STATION_EVENTS = {
 					? `${field} of ${name} is ${to}.`
 					: `${field} of ${name} changed from ${from} to ${to} at ${began}.`,
 		},
-		keepsIncidents: false,
 		rule: ({
 			dimensions = [],
 			fromValues = new Map<Dimension, Set<StatusValue>>(),

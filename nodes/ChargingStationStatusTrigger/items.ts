@@ -7,16 +7,14 @@ import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { eventJson, stationWords, textOf, type WatchEvent } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
-import { rowId } from '../shared/trigger/keys';
+import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, readDetails } from '../shared/trigger/reading/details';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
-import type { RowKey } from '../shared/trigger/types';
 import type { Change } from '../shared/trigger/watch/watch';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
-import { namesOf } from './names';
 import type { StationsFound } from './read';
 import { partsOf } from './rules';
 import type { StationSettings } from './settings';
@@ -56,7 +54,7 @@ function toJson(poll: StationPoll, change: Change, row: Row | undefined, details
 	const [station] = partsOf(change.key);
 	const detail = details?.found.get(station);
 	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
-	const stationName = nameOf(shown) ?? namesOf(poll).get(station);
+	const stationName = nameOf(shown) ?? poll.memory.stationNames.get(station);
 	const event = eventOf(poll, change);
 	return eventJson(poll, event, {
 		stationName,

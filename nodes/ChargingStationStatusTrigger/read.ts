@@ -1,16 +1,18 @@
 import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
 
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
-import { lookUp } from '../shared/trigger/reading/lists';
+import { lookUp } from '../shared/trigger/reading/lookUp';
 import { keyed, note, type Part, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
-import type { RowKey } from '../shared/trigger/types';
+import type { RowKey } from '../shared/trigger/keys';
 import {
+	type Absence,
 	type Look,
 	missing,
 	NOTHING_KNOWN,
@@ -20,7 +22,6 @@ import {
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
 import { readStatus } from '../shared/trigger/status';
-import { namesOf } from './names';
 import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
@@ -47,10 +48,7 @@ class Sight {
 	readonly seen = new Map<string, Seen>();
 	readonly fleet = new Map<string, Seen>();
 	readonly sights = new Map<string, boolean>();
-	readonly absent: Record<'station' | 'fleet', Map<string, 'gone' | 'elsewhere'>> = {
-		station: new Map<string, 'gone' | 'elsewhere'>(),
-		fleet: new Map<string, 'gone' | 'elsewhere'>(),
-	};
+	readonly absent = { station: new Map<string, Absence>(), fleet: new Map<string, Absence>() };
 
 	constructor(private readonly poll: StationPoll) {}
 
@@ -68,8 +66,16 @@ class Sight {
 				values.every(([, value]) => value !== UNKNOWN),
 			);
 			const name = nameOf(row);
-			if (name !== undefined) namesOf(this.poll).set(station, name);
+			if (name !== undefined) this.poll.memory.stationNames.set(station, name);
 		}
+	}
+
+	/** Takes in a row outside of the filter: only the end of an incident that was told is of interest. */
+	takeOutside(station: RowKey, row: Row, isTold: boolean): void {
+		if (isTold) this.take([row], true);
+		else this.absent.station.set(station, 'elsewhere');
+		this.fleet.delete(station);
+		this.absent.fleet.set(station, 'elsewhere');
 	}
 }
 
@@ -128,8 +134,8 @@ function stateOf({ watches }: TriggerState, name: string): State {
 }
 
 /**
- * Looks up the stations that the list should show and does not: a page that was cut is never taken for an end. Those whose
- * end is to be told, and those outside of a filter that is the state, are looked for by their Ids alone.
+ * Looks up the stations that the list should show and does not: a page that was cut is never taken for an end. What does
+ * not match the filter is looked for by its Id alone.
  */
 async function findMissing(
 	poll: StationPoll,
@@ -137,48 +143,24 @@ async function findMissing(
 	sight: Sight,
 	parts: { station: Part; fleet?: Part },
 ): Promise<void> {
-	const { settings } = poll;
-	const { filter, rule, fleet, isFilter } = settings;
+	const { filter, rule, fleet, isFilter } = poll.settings;
 	const [station, all] = [stateOf(state, 'station'), stateOf(state, 'fleet')];
-	const lost = new Set(missing(station, rule, { seen: sight.seen, covers: parts.station.covers }));
-	const lostFleet = new Set(
-		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [],
-	);
-	const keys = [...new Set([...lost, ...lostFleet])];
-	if (keys.length === 0) return;
+	const lost = missing(station, rule, { seen: sight.seen, covers: parts.station.covers });
+	const lostFleet =
+		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [];
+	const keys = uniq([...lost, ...lostFleet]);
 	const pace = poll.pace('lookUp');
-	const isTold = (key: RowKey) => station.entries[key]?.incident?.[1] === true;
-	const isAlone = (key: RowKey) => filter === undefined || (isFilter ? !lost.has(key) : lost.has(key) && isTold(key));
-	const [alone, within] = partition(keys, isAlone);
-	const matching = await lookUp(poll, { list: STATIONS, filter }, within, pace);
+	const matching = await lookUp(poll, { list: STATIONS, filter }, keys, pace);
 	sight.take(matching.rows.values(), true);
-	const unmatched = within.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
-	const [sought, given] = partition(unmatched, (key) => isFilter === true || lostFleet.has(key));
-	for (const key of given) sight.absent.station.set(key, 'gone');
-
-	const asked = [...alone, ...sought];
-	const anywhere = await lookUp(poll, { list: STATIONS }, asked, pace);
-	for (const [key, row] of anywhere.rows) {
-		if (filter === undefined) {
-			sight.take([row], true);
-		} else if (isFilter) {
-			if (lost.has(key)) sight.take([row], false);
-			sight.fleet.set(key, null);
-		} else {
-			// It is outside of the filter: only the end of an incident that was told is of interest.
-			if (isTold(key)) sight.take([row], true);
-			else sight.absent.station.set(key, 'elsewhere');
-			sight.fleet.delete(key);
-			sight.absent.fleet.set(key, 'elsewhere');
-		}
+	const unmatched = keys.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
+	const anywhere = filter ? await lookUp(poll, { list: STATIONS }, unmatched, pace) : undefined;
+	for (const [key, row] of anywhere?.rows ?? []) {
+		if (isFilter) sight.take([row], false);
+		else sight.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
 	}
-	const notFound = asked.filter((key) => anywhere.asked.has(key) && !anywhere.rows.has(key));
-	await confirm(
-		poll,
-		sight,
-		notFound,
-		(key) => all.entries[key]?.isMissing ?? station.entries[key]?.isMissing ?? false,
-	);
+	const notFound = anywhere ? unmatched.filter((key) => anywhere.asked.has(key) && !anywhere.rows.has(key)) : unmatched;
+	const isMissing = (key: RowKey) => all.entries[key]?.isMissing ?? station.entries[key]?.isMissing ?? false;
+	await confirm(poll, sight, notFound, isMissing);
 }
 
 /** A station that a second poll does not find either is gone if the platform has no detail of it. */

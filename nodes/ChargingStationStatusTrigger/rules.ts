@@ -1,6 +1,6 @@
 import type { Group } from '../shared/dsquery/types';
 import type { Row } from '../shared/platform';
-import type { RowKey } from '../shared/trigger/types';
+import type { RowKey } from '../shared/trigger/keys';
 import type { RuleOf, Seen } from '../shared/trigger/watch/watch';
 
 /** The three independent statuses of a station, as the platform spells them. */
@@ -19,6 +19,8 @@ export interface StationRule {
 	called?: { inside: string; outside: string };
 	/** What uptime calls these incidents; undefined if they are none. */
 	cause?: string;
+	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
+	keepsIncidents?: true;
 	/** Which of the stations that match the filter can be in the state; undefined if all can. */
 	narrowing?: Group;
 	/** Whether the filter is the state: then a station that no longer matches it is still of interest. */

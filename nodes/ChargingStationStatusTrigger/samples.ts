@@ -37,10 +37,9 @@ async function findSamples(poll: Poll<StationSettings>): Promise<Row[]> {
 	return rows.length > 0 || active === filter ? rows : await read(filter);
 }
 
-export function nothingToShow({ filter, event }: StationSettings): NothingToShow {
+export function nothingToShow({ event }: StationSettings): NothingToShow {
 	return {
 		list: STATIONS,
-		filter,
 		description:
 			event === 'filterMatch'
 				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'

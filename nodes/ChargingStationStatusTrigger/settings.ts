@@ -1,13 +1,14 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { readPoll } from '../shared/parameters/reading';
-import { watchSettingsOf, type WatchSettings } from '../shared/trigger/events/settings';
-import type { StatusValue } from '../shared/trigger/types';
-import { STATION_EVENTS } from './events';
+import { type PollSettings, pollSettingsOf } from '../shared/trigger/parameters';
+import type { StatusValue } from '../shared/dsquery/catalogue';
+import { STATION_EVENTS, type StationChoice } from './events';
 import { parameters } from './parameters';
 import type { StationRule } from './rules';
 
-export interface StationSettings extends WatchSettings, StationRule {
+export interface StationSettings extends PollSettings, StationRule {
+	event: StationChoice;
 	/** Set if added or removed stations are reported. */
 	fleet?: { appears?: 'added'; vanishes?: 'removed' };
 	/** What says which stations these can be: the filter, unless that is the state. */
@@ -29,14 +30,14 @@ export function readSettings(context: IPollFunctions): StationSettings {
 	}
 	reading.faults.check();
 
-	const record = STATION_EVENTS[event];
 	const fleet = {
 		...(changes.includes('added') && { appears: 'added' as const }),
 		...(changes.includes('removed') && { vanishes: 'removed' as const }),
 	};
 	return {
-		...watchSettingsOf(context, record, reading),
-		...record.rule({ ...reading.values, ...options }),
+		...pollSettingsOf(context, reading),
+		...STATION_EVENTS[event].rule({ ...reading.values, ...options }),
+		event,
 		...(changes.length > 0 && { fleet }),
 		fleetMeaning: event === 'filterMatch' ? null : reading.meaning(context.getNode().parameters, ['filters']),
 		outOfService: options.outOfServiceValues,

@@ -28,7 +28,7 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<Stat
 	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
 	const platform = [baseUrl, environment];
 	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
-	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, { list: STATIONS }) };
+	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, STATIONS.plural) };
 	return {
 		station: {
 			...{ rule, place: [event, ...platform], meaning, keepsIncidents },
@@ -37,7 +37,7 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<Stat
 		...(fleet && {
 			fleet: {
 				...{ rule: { kind: 'presence', ...fleet }, place: platform, meaning: fleetMeaning },
-				...{ keepsIncidents: false, most: stations },
+				most: stations,
 			},
 		}),
 	};

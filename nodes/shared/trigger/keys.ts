@@ -1,43 +1,39 @@
-import { type Coverage, type RowKey, WHOLE_LIST } from './types';
+/** A row in the state: `17`, `=9e1c…` */
+export type RowKey = string;
 
 /**
- * The key of a row in the state: numbers as they are, text after an equals sign. So 17 and "17" stay two rows, and no
+ * The key of a row: a whole number as it is, also one that comes as text; any other Id after an equals sign, so that no
  * text can collide with a property that every object has.
  *
  * @returns undefined if the value cannot identify a row
  */
 export function rowKey(id: unknown): RowKey | undefined {
-	if (typeof id === 'number' && Number.isFinite(id)) return String(id);
-	return typeof id === 'string' && id !== '' ? `=${id}` : undefined;
-}
-
-/** The id in a key, as the platform sent it. */
-export function rowId(key: RowKey): number | string {
-	return key.startsWith('=') ? key.slice(1) : Number(key);
-}
-
-/** The number in a key, if it has one in either form: 17 in `17` and in `=17`. */
-export function numberIn(key: RowKey): number | undefined {
-	const id = rowId(key);
+	if ((typeof id !== 'number' && typeof id !== 'string') || id === '') return undefined;
 	const number = Number(id);
-	return Number.isFinite(number) && String(number) === String(id) ? number : undefined;
+	return Number.isSafeInteger(number) && String(number) === String(id) ? String(id) : `=${id}`;
 }
 
-/**
- * The key under which a row was looked up. An Id that was a number and is text now, or the other way round, is found, too,
- * unless both were looked up. (In a list, they are two rows.)
- */
-export function keyIn(known: { has(key: RowKey): boolean }, id: unknown): RowKey | undefined {
-	const key = rowKey(id);
-	const number = key === undefined ? undefined : numberIn(key);
-	if (key === undefined || number === undefined || known.has(key)) return key;
-	const other = key.startsWith('=') ? String(number) : `=${number}`;
-	return known.has(other) ? other : key;
+/** The Id in a key. */
+export function rowId(key: RowKey): number | string {
+	return numberIn(key) ?? key.slice(1);
 }
 
-/** Whether a row is in the part of the list that was read. Text ids have no order: only the whole list covers them. */
-export function covers(coverage: Coverage, key: RowKey): boolean {
-	if (coverage.after === WHOLE_LIST.after && coverage.upTo === WHOLE_LIST.upTo) return true;
+/** The number in a key; undefined if the Id is none. */
+export function numberIn(key: RowKey): number | undefined {
+	return key.startsWith('=') ? undefined : Number(key);
+}
+
+/** The part of a list that was read completely: all Ids above `after`, up to and including `upTo`. */
+export interface IdRange {
+	after: number;
+	upTo: number;
+}
+
+export const WHOLE_LIST: IdRange = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };
+
+/** Whether a row is in this part of the list. Text Ids have no order: only the whole list covers them. */
+export function covers({ after, upTo }: IdRange, key: RowKey): boolean {
+	if (after === WHOLE_LIST.after && upTo === WHOLE_LIST.upTo) return true;
 	const id = numberIn(key);
-	return id !== undefined && id > coverage.after && id <= coverage.upTo;
+	return id !== undefined && id > after && id <= upTo;
 }

@@ -1,6 +1,8 @@
 import sortBy from 'lodash/sortBy';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { codeOf } from '../dsquery/catalogue';
+import { codeOf, type StatusValue } from '../dsquery/catalogue';
+import type { Group } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
 import { chosenSome, fieldOrNone, type FromDropdown } from '../parameters/chosen';
@@ -9,10 +11,10 @@ import { paging, pagingOf, patience, platformOptions, type options } from '../pa
 import { notice, shownFor, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { bounded } from './status';
-import type { StatusValue } from './types';
 
-/** What every trigger's parameters say of its polls. */
+/** What every trigger's parameters say of its polls, checked. */
 export interface PollSettings {
+	filter?: Group;
 	output: 'items' | 'digest';
 	/** The field whose values have a digest each. */
 	digestField?: string;
@@ -26,23 +28,36 @@ export interface PollSettings {
 	scanParallel: number;
 	platformOptions: PlatformOptions;
 	/** Whether the very first reading reports what it finds. */
-	reportsFirst?: boolean;
+	reportsFirst: boolean;
 	/** Whether to report once an hour what was watched. */
-	reportsWatching?: boolean;
+	reportsWatching: boolean;
+	/** What the settings watch, as it is stored: with another meaning, the next poll only notes how things are. */
+	meaning: unknown;
 }
 
 export const pollOptions = { ...paging, ...patience };
 
-export function pollSettingsOf(values: {
-	output: PollSettings['output'];
-	digestField?: string;
-	options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'];
-}): PollSettings {
+interface PollReading {
+	values: Pick<PollSettings, 'output' | 'digestField'> & {
+		filters: { filter?: Group };
+		options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'] & {
+			emitInitialState?: boolean;
+			reportWatching?: boolean;
+		};
+	};
+	meaning(stored: IDataObject): unknown;
+}
+
+export function pollSettingsOf(context: IPollFunctions, { values, meaning }: PollReading): PollSettings {
+	const { output, digestField, filters, options: chosen } = values;
 	return {
-		...{ output: values.output, digestField: values.digestField },
-		...pagingOf(values.options),
-		scanParallel: values.options.parallelRequests ?? 1,
-		platformOptions: platformOptions(values.options),
+		...{ output, digestField, filter: filters.filter },
+		...pagingOf(chosen),
+		scanParallel: chosen.parallelRequests ?? 1,
+		platformOptions: platformOptions(chosen),
+		reportsFirst: chosen.emitInitialState ?? false,
+		reportsWatching: chosen.reportWatching ?? false,
+		meaning: meaning(context.getNode().parameters),
 	};
 }
 

@@ -99,18 +99,14 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		this.isCutShort = true;
 	}
 
-	/**
-	 * Logs a warning, unless this process has already said it of this node.
-	 *
-	 * @param about what it is known by
-	 * @returns whether it is news
-	 */
-	warnOnce(message: string, about = message): boolean {
+	/** Logs what is to be known of how lists were read, unless this process has already said it of this node. */
+	logNotes(): void {
 		const { logged } = this.memory;
-		if (logged.has(about) || logged.size >= MOST_LOGGED) return false;
-		logged.add(about);
-		this.context.logger.warn(this.connection.withoutSecrets(message));
-		return true;
+		for (const note of this.connection.notes) {
+			if (logged.has(note) || logged.size >= MOST_LOGGED) continue;
+			logged.add(note);
+			this.context.logger.warn(this.connection.withoutSecrets(note));
+		}
 	}
 
 	/** n8n discards the items of a poll that took longer than it may. */

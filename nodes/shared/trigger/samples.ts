@@ -1,7 +1,6 @@
 import partition from 'lodash/partition';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Group } from '../dsquery/types';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { aboutTexts } from '../dsquery/words';
 import { PlatformError } from '../platform';
@@ -15,8 +14,6 @@ import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watc
 /** Why a manual test has no samples, and what to do. */
 export interface NothingToShow {
 	list: ListResource;
-	/** It may be the reason: the capitals of its texts may matter. */
-	filter?: Group;
 	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
 	none?(which: string): string;
 	description: string;
@@ -26,6 +23,8 @@ export interface NothingToShow {
 export interface Samples<Settings extends PollSettings> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
+	/** @throws QueryError naming every parameter that cannot be used */
+	readSettings(context: IPollFunctions): Settings;
 	/** Samples made from real rows. `sample: true` is added to each. */
 	samples(poll: Poll<Settings>): Promise<EventJson[]>;
 	/** Why there are none. */
@@ -41,7 +40,8 @@ export async function showSamples<Settings extends PollSettings>(
 	const [watching, events] = partition(await trigger.samples(poll), ({ event }) => event === 'watching');
 	const samples = [...events, ...watching].map(asSample);
 	if (samples.length > 0) return [toItems(samples, poll.settings)];
-	const { list, filter, none, description } = trigger.nothingToShow(poll.settings);
+	const { filter } = poll.settings;
+	const { list, none, description } = trigger.nothingToShow(poll.settings);
 	const which = filter ? ' that match the filter' : '';
 	throw new PlatformError(
 		'configuration',

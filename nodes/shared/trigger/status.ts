@@ -1,9 +1,8 @@
 import isNil from 'lodash/isNil';
 
-import { codeOf, plainStatus } from '../dsquery/catalogue';
+import { codeOf, plainStatus, type StatusValue } from '../dsquery/catalogue';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
-import type { StatusValue } from './types';
 import { UNKNOWN } from './watch/watch';
 
 export type Status = StatusValue | typeof UNKNOWN;

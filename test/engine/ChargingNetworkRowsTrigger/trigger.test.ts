@@ -111,44 +111,10 @@ it('after a change of the list, what it has already is not new', async () => {
 	await plays(rig, [() => bench.add(4, 'B'), 2, ['newRow 4']]);
 });
 
-describe('rows whose Id does not tell them apart', () => {
-	const WITHOUT_ID = Array.from({ length: 60 }, () => ({ Id: null, Name: 'x' }));
-
-	it('more rows without an Id than are remembered: the others are reported', async () => {
-		odd.rows = rows(120);
-		const rig = await watchTeams();
-		odd.rows.unshift(...WITHOUT_ID);
-		await plays(
-			rig,
-			[gets({ Id: 121 }), 2, ['newRow 121']],
-			[() => rig.restart(), 0, []],
-			[gets({ Id: 122 }), 2, ['newRow 122']],
-		);
-	});
-
-	it.each([3, 120])('such rows are there when the workflow goes live with %d others', async (before) => {
-		odd.rows = [...rows(before), ...WITHOUT_ID];
-		const rig = await watchTeams();
-		await plays(rig, [nothing, 1, []], [gets({ Id: before + 1 }), 2, newRows(before + 1)]);
-		// Of many rows, only the newest are read.
-		const said = 'Some rows of "teams" have no Id. They are left out, because it cannot be told whether they are new.';
-		expect(rig.logs).toEqual(before < 50 ? [said] : []);
-	});
-
-	it('two new rows with one Id: one is reported, and the log says so once', async () => {
-		odd.rows = rows(2);
-		const rig = await watchTeams();
-		await plays(rig, [gets({ Id: 3, Name: 'one' }, { Id: 3, Name: 'other' }), 3, ['newRow 3']]);
-		expect(rig.logs).toEqual([
-			'Several rows of "teams" share the Id 3. Only one for each Id is reported, because they cannot be told apart.',
-		]);
-	});
-});
-
 describe('a list in which new rows cannot be found', () => {
 	it.each([
 		['Ids that are text', [{ Id: 'a' }, { Id: 'b' }], 'The Ids of the rows of "teams" are not numbers'],
-		['rows without Id', [{ Name: 'x' }], 'The rows of "teams" have no Id'],
+		['rows without Id', [{ Name: 'x' }], 'The Ids of the rows of "teams" are not numbers'],
 	])('%s: the trigger says so on activation and in a manual test', async (_, found, message) => {
 		odd.rows = found;
 		const sentence = `${message}, so new ones cannot be told from old ones`;

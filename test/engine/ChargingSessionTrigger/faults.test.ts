@@ -159,11 +159,3 @@ describe('an unusual list', () => {
 		expect(rig.told()).toEqual(['ended 100']);
 	});
 });
-
-it('one session whose look-up fails does not hold up the end of others', async () => {
-	bench.startAll(1, 20);
-	bench.startAll(101, 160, { status: FINISHED });
-	const rig = await bench.rig(engine, { events: ['ended'] });
-	cannotRead(/"In","Value":"(?:[^"]*,)?7[",]/);
-	await plays(rig, [() => bench.become(FINISHED, 3, 7, 12), 3, ['ended 12', 'ended 3']], [canRead, 1, ['ended 7']]);
-});

@@ -105,19 +105,19 @@ describe('sessions end', () => {
 		},
 	);
 
-	it('a status newly chosen as an end counts from the next poll on, although one session cannot be looked up', async () => {
+	it('a status newly chosen as an end counts from the next poll on, although it cannot look up any session', async () => {
 		bench.startAll(1, 4);
 		startManyMore();
 		const rig = await bench.rig(engine, { events });
 		await plays(rig, [() => bench.become(EXPIRED, 3, 4), 1, []]);
-		const asksFor3 = ({ query = '' }: { query?: string }) => /"In","Value":"([124],)*3/.test(query);
-		bench.platform.faults.add({ kind: 'status', status: 500, match: asksFor3, times: Infinity });
+		const isLookUp = ({ query = '' }: { query?: string }) => query.includes('"In"');
+		bench.platform.faults.add({ kind: 'status', status: 500, match: isLookUp, times: Infinity });
 		await rig.republish({ parameters: { events, endStatuses: ['4', '5', '6'] } });
 		await plays(
 			rig,
-			[() => bench.become(EXPIRED, 1), 1, ['ended 1']],
-			// That one had the status before.
-			[() => bench.platform.faults.clear(), 2, []],
+			[() => bench.become(EXPIRED, 1), 1, []],
+			// The third had the status before.
+			[() => bench.platform.faults.clear(), 2, ['ended 1']],
 			[() => bench.become(EXPIRED, 2), 1, ['ended 2']],
 		);
 	});
@@ -214,16 +214,14 @@ describe('sessions stall and resume', () => {
 		expect(eventIds(rig)).toBe(rig.items.length);
 	});
 
-	it('without a value for its energy nothing is concluded of a session, and the log says so once', async () => {
+	it('without a value for its energy nothing is concluded of a session', async () => {
 		bench.startAll(1, 2, { energy: 7.5 });
 		const none = (id: number) => bench.platform.db.exec(`UPDATE sessions SET EnergyConsumed = NULL WHERE Id = ${id}`);
 		none(1);
 		const rig = await bench.rig(engine, parameters);
 		await plays(rig, [nothing, 10, ['stalled 2']]);
-		expect(rig.logs).toEqual([expect.stringMatching(/^1 running charging session has no value in EnergyConsumed/)]);
 		bench.energy(0, 1);
 		await plays(rig, [() => none(2), 6, ['stalled 1']], [() => bench.energy(10.25, 2), 1, ['resumed 2']]);
-		expect(rig.logs).toHaveLength(1);
 	});
 
 	it('the end of a stall that began before Session Resumes was chosen is not reported', async () => {

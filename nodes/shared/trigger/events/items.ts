@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { EventJson } from '../items';
-import { rowId } from '../keys';
+import { rowId, type RowKey } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';
-import type { RowKey, StatusValue } from '../types';
+import type { StatusValue } from '../../dsquery/catalogue';
 import type { Change } from '../watch/watch';
 import type { Sentence, Words } from './records';
 

@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
-import type { StatusValue } from '../types';
+import type { StatusValue } from '../../dsquery/catalogue';
 import type { Value } from '../watch/watch';
 
 /** Longest time, in minutes, that a state may be waited for: a week. */
@@ -50,8 +50,6 @@ export interface EventRecord<
 	options: Options;
 	/** The names in `event` of what it reports, each with its sentence. */
 	reports: Readonly<Record<string, Sentence>>;
-	/** Whether reported incidents stay open when settings change, so that their end is reported too. */
-	keepsIncidents: boolean;
 	rule(values: Partial<ValuesOf<P & Options>> & Values): Rule;
 }
 

@@ -2,9 +2,8 @@ import chunk from 'lodash/chunk';
 
 import { type Connection, PlatformError, type Row } from '../../platform';
 import { settle, type Settled } from '../../settle';
-import { rowId } from '../keys';
+import { rowId, type RowKey } from '../keys';
 import type { Poll, ReadPace } from '../poll';
-import type { RowKey } from '../types';
 
 export interface Details {
 	/** The detail of each station that was requested, or why it cannot be read. */

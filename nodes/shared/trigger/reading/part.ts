@@ -1,11 +1,9 @@
 import type { Row } from '../../platform';
-import { covers, rowKey } from '../keys';
+import { covers, type RowKey, rowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
 import type { Progress } from '../watch/saved';
-import { type RowKey, WHOLE_LIST } from '../types';
 import type { Seen } from '../watch/watch';
-import { scan } from './lists';
-import type { Selection } from './matching';
+import { scan, type Selection } from './lists';
 
 /** What one poll has read of a list. */
 export interface Part {
@@ -27,10 +25,10 @@ export async function readPart(
 ): Promise<Part> {
 	const { after, began = poll.now, polls = 0, isSure = true } = progress ?? {};
 	const start = typeof after === 'number' ? after : WHOLE_LIST.after;
-	const { rows, coverage } = await scan(poll, selection, start, { ...poll.scanPace, most });
-	const isEnd = coverage.upTo === WHOLE_LIST.upTo;
-	const round: Progress = { ...(!isEnd && { after: coverage.upTo }), began, polls: polls + 1, isSure };
-	return { rows, covers: (key) => covers(coverage, key), isEnd, round };
+	const { rows, range } = await scan(poll, selection, start, { ...poll.scanPace, most });
+	const isEnd = range.upTo === WHOLE_LIST.upTo;
+	const round: Progress = { ...(!isEnd && { after: range.upTo }), began, polls: polls + 1, isSure };
+	return { rows, covers: (key) => covers(range, key), isEnd, round };
 }
 
 /** Rows by their keys. Rows without a usable Id are left out. */

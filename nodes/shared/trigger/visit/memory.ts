@@ -2,19 +2,20 @@ import sortBy from 'lodash/sortBy';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../dsquery/values/durations';
-import type { PlatformError } from '../../platform';
+import type { PlatformError, Row } from '../../platform';
+import type { RowKey } from '../keys';
 import type { Outage, Silence } from './outage';
 import type { Copy } from '../watch/saved';
 
 /**
- * What this process remembers of one node between polls, whatever it watches: what else is needed is `remembered` where
- * it is used. All of it may be lost at any time without losing an event. Points in time are milliseconds of
- * `performance.now()`, which a change of the clock does not affect.
+ * What this process remembers of one node between polls. All of it may be lost at any time without losing an event. Points
+ * in time are milliseconds of `performance.now()`, which a change of the clock does not affect.
  */
 export interface NodeMemory {
-	/** Set while a poll runs. */
-	running?: { since: number };
-	polls: number;
+	/** When the poll that runs began. */
+	running?: number;
+	/** Whether the last poll was the first one after a start. */
+	isStart?: boolean;
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;
 	distances: number[];
@@ -22,13 +23,15 @@ export interface NodeMemory {
 	incompleteSince?: number;
 	outage?: Outage;
 	silence?: Silence;
-	/** What the next poll must say in a failed execution: the last one had items to hand over. */
-	unsaid?: PlatformError;
 	/** The state as of the last poll. */
 	copy?: Copy;
-	/** Whether n8n polls with one context from activation to deactivation. */
+	/** Whether n8n polls with one context from activation to deactivation: its default engine does, others never do. */
 	keepsContext?: true;
 	usedAt: number;
+	/** Names of stations that were seen, for the event about one that is gone. */
+	stationNames: Map<RowKey, string>;
+	/** What is left of a list that was read at once, and is looked at over several polls. */
+	listed?: Row[];
 	/** What the log already says, for what is to be said once. */
 	logged: Set<string>;
 }
@@ -38,17 +41,7 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { polls: 0, distances: [], usedAt: 0, logged: new Set() };
-}
-
-/** What one part of a trigger remembers of a node besides, for as long as the rest is remembered. */
-export function remembered<Own extends object>(fresh: () => Own): (poll: { memory: NodeMemory }) => Own {
-	const all = new WeakMap<NodeMemory, Own>();
-	return ({ memory }) => {
-		const own = all.get(memory) ?? fresh();
-		all.set(memory, own);
-		return own;
-	};
+	return { distances: [], usedAt: 0, stationNames: new Map(), logged: new Set() };
 }
 
 export function recall(context: IPollFunctions): NodeMemory {
@@ -64,9 +57,15 @@ export function recall(context: IPollFunctions): NodeMemory {
 /** Of so many distances of polls, the one in the middle is the usual one. */
 const DISTANCES = 5;
 
+const polledWith = new WeakSet<IPollFunctions>();
+
 /** Remembers that a poll begins, whether it succeeds or not. */
-export function noteBegin(memory: NodeMemory, at: number): void {
+export function noteBegin(memory: NodeMemory, context: IPollFunctions, at: number): void {
 	const { beganAt, distances } = memory;
+	const isFresh = !polledWith.has(context);
+	polledWith.add(context);
+	if (!isFresh) memory.keepsContext = true;
+	memory.isStart = beganAt === undefined || (isFresh && memory.keepsContext === true);
 	memory.beganAt = at;
 	if (beganAt !== undefined) memory.distances = [...distances, at - beganAt].slice(-DISTANCES);
 }
@@ -77,6 +76,8 @@ export function usualDistanceMs({ distances }: NodeMemory): number {
 	return before[Math.floor(before.length / 2)] ?? 0;
 }
 
-export function succeeded(memory: NodeMemory): void {
+/** @param nothingRead why nothing of what matters could be read, although the poll went on */
+export function succeeded(memory: NodeMemory, nothingRead: PlatformError | undefined): void {
 	memory.outage = memory.incompleteSince = undefined;
+	if (!nothingRead) memory.silence = undefined;
 }

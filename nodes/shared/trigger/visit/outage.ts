@@ -48,8 +48,6 @@ export function silenceIsDue({ since, polls, alertedAt }: Silence, now: number, 
 	return askedMs > LONG_WAIT_MS || (polls >= SILENT_POLLS && now >= since + SILENT_FOR_MS - TOLERANCE_MS);
 }
 
-/** A list that cannot be read completely, or by its filter, for this long is reported. */
-export const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
 const LONGEST_BACK_OFF_MS = 15 * MINUTE_MS;
 const REMIND_AFTER_MS = HOUR_MS;

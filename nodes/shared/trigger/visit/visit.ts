@@ -5,30 +5,23 @@ import { toNodeError } from '../../operation/nodeError';
 import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../../platform';
 import { settle } from '../../settle';
 import { shortHash } from '../hash';
-import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';
-import {
-	alerted,
-	alertIsDue,
-	mayAsk,
-	type Outage,
-	refused,
-	REPORT_INCOMPLETE_AFTER_MS,
-	type Silence,
-	silenceIsDue,
-	unanswered,
-} from './outage';
-import { clock } from '../text';
 import type { PollSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, isPassing, Poll } from '../poll';
 import { showSamples, type Samples } from '../samples';
+import { clock } from '../text';
+import { hasState } from '../watch/saved';
+import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';
+import { alerted, alertIsDue, mayAsk, refused, silenceIsDue, unanswered } from './outage';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
 
-/** What every trigger has, whatever it remembers. */
-export interface Visited<Settings extends PollSettings> extends Samples<Settings> {
-	/** @throws QueryError naming every parameter that cannot be used */
-	readSettings(context: IPollFunctions): Settings;
+/** What a poll gives: items, or what must be said in a failed execution although it succeeded. */
+export interface Outcome {
+	items: Items;
+	alert?: PlatformError;
+	/** Why nothing of what matters could be read. It is said once that has gone on for long. */
+	unread?: PlatformError;
 }
 
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
@@ -37,36 +30,34 @@ const REQUEST_SHARE = 0.2;
 const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
+/** A list that cannot be read completely, or by its filter, for this long is reported. */
+const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
-/**
- * One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time.
- *
- * @param poll is told when it began, in milliseconds of `performance.now()`
- */
+/** One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time. */
 export async function visit<Settings extends PollSettings>(
-	trigger: Visited<Settings>,
+	trigger: Samples<Settings>,
 	context: IPollFunctions,
-	poll: (memory: NodeMemory, began: number) => Promise<Items>,
+	pollOnce: (poll: Poll<Settings>) => Promise<Outcome>,
 ): Promise<Items> {
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
 	const memory = recall(context);
-	const running = { since: performance.now() };
-	if (memory.running && running.since - memory.running.since < GIVEN_UP_AFTER_MS) {
+	const began = performance.now();
+	if (memory.running !== undefined && began - memory.running < GIVEN_UP_AFTER_MS) {
 		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
 		return null;
 	}
-	memory.running = running;
-	noteBegin(memory, running.since);
+	memory.running = began;
+	noteBegin(memory, context, began);
 	try {
-		return await poll(memory, running.since);
+		return await new Visit(trigger, context, memory, began).run(pollOnce);
 	} finally {
-		if (memory.running === running) memory.running = undefined;
+		if (memory.running === began) memory.running = undefined;
 	}
 }
 
 /** A manual test neither reads nor changes the saved state. */
 async function runTest<Settings extends PollSettings>(
-	trigger: Visited<Settings>,
+	trigger: Samples<Settings>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
 	let connection: Connection | undefined;
@@ -80,33 +71,18 @@ async function runTest<Settings extends PollSettings>(
 	}
 }
 
-/** What a trigger's own state says of a call. */
-interface Standing {
-	/** Whether the trigger has saved a state before. */
-	hasState: boolean;
-	/** Whether it is the first poll after a start. n8n gives up for good on a trigger whose first poll fails a few times. */
-	isActivation: boolean;
-}
-
-/** What a poll gives: items, and what must be said in a failed execution although it succeeded. */
-export interface Outcome {
-	items: Items;
-	alert?: PlatformError;
-}
-
 /** Around a poll: asks the platform only if it may be asked now, and says what has to be said. */
-export class Visit<Settings extends PollSettings> {
-	private readonly budgetMs;
+class Visit<Settings extends PollSettings> {
+	private readonly hasState: boolean;
 
 	/** @param began when it began, in milliseconds of `performance.now()` */
 	constructor(
-		private readonly trigger: Visited<Settings>,
+		private readonly trigger: Samples<Settings>,
 		private readonly context: IPollFunctions,
 		private readonly memory: NodeMemory,
 		private readonly began: number,
-		private readonly standing: Standing,
 	) {
-		this.budgetMs = budgetOf(context);
+		this.hasState = hasState(context.getWorkflowStaticData('node'), memory.copy);
 	}
 
 	async run(pollOnce: (poll: Poll<Settings>) => Promise<Outcome>): Promise<Items> {
@@ -117,15 +93,16 @@ export class Visit<Settings extends PollSettings> {
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), subject);
-		const { items, alert } = polled.value;
+		const { items, unread, alert = unread && this.silenceAfter(unread, items !== null) } = polled.value;
 		if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
 		return items;
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */
 	private async open(): Promise<Poll<Settings>> {
-		const { context, memory, began, budgetMs } = this;
+		const { context, memory, began } = this;
 		const settings = this.trigger.readSettings(context);
+		const budgetMs = budgetOf(context);
 		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
 		return new Poll(context, connection, settings, memory, began, budgetMs);
 	}
@@ -135,39 +112,67 @@ export class Visit<Settings extends PollSettings> {
 		const { context, memory, began } = this;
 		const { outage } = memory;
 		if (mayAsk(outage, began, subject)) return true;
-		const isActivation = context.getActivationMode() === 'activate' && !this.standing.hasState;
+		const isActivation = context.getActivationMode() === 'activate' && !this.hasState;
 		return isActivation && outage !== undefined && began >= outage.askedAt + ACTIVATION_TRIES_MS;
 	}
 
 	/** What the next poll may well put right is only logged; everything else is an outage. */
 	private fail(error: unknown, subject: string): null {
 		const { memory, began } = this;
-		if (this.standing.hasState && isSatOut(memory, error)) return this.sitOut(error);
+		if (this.hasState && this.isSatOut(error)) return this.sitOut(error);
 		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
 		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
 		memory.outage = refused(memory.outage, began, { subject, reason: reasonOf(error), refusal: error, pointlessForMs });
 		return this.remind();
 	}
 
-	/** Leaves it to the next poll. Throws as an alert that this has gone on for long, but not in the first poll: see `remind`. */
+	private isSatOut(error: unknown): error is PlatformError {
+		if (!isPassing(error)) return false;
+		if (error.transient) return true;
+		const { memory, began } = this;
+		memory.incompleteSince ??= began;
+		return began - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
+	}
+
+	/** Leaves it to the next poll. Throws as an alert that this has gone on for long. */
 	private sitOut(reason: PlatformError): null {
-		const { context, memory, began, standing, trigger } = this;
-		const { plural } = trigger;
-		context.logger.warn(`The ${plural} could not be polled. The next poll goes on. ${reason.message}`);
-		const blind = noteSilence(memory, began, { plural, zone: context.getTimezone(), reason }, standing.isActivation);
-		if (blind) throw toNodeError(context.getNode(), blind);
+		const { context, trigger } = this;
+		context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${reason.message}`);
+		const alert = this.silenceAfter(reason, false);
+		if (alert) throw toNodeError(context.getNode(), alert);
 		return null;
 	}
 
-	/** Throws the refusal as an alert, or only logs it if it was reported already. With saved state, the first poll is quiet. */
+	/** Takes in that a poll could read nothing. @returns what must be said now; not by a poll with items, nor the first one */
+	private silenceAfter(reason: PlatformError, isQuiet: boolean): PlatformError | undefined {
+		const { memory, began } = this;
+		const silence = (memory.silence = unanswered(memory.silence, began));
+		if (isQuiet || memory.isStart || !silenceIsDue(silence, began, reason.retryAfterMs)) return undefined;
+		memory.silence = alerted(silence, began);
+		const now = Date.now();
+		const since = clock(now - (performance.now() - silence.since), now, this.context.getTimezone());
+		const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
+		const goesOn =
+			'Nothing is reported until then. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
+		return new PlatformError(reason.kind, `The ${this.trigger.plural} could not be read since ${since}`, {
+			...reason,
+			description: `${why} ${goesOn}`,
+		});
+	}
+
+	/**
+	 * Throws the refusal as an alert, or only logs it if it was reported already. With saved state, the first poll after a
+	 * start is quiet: n8n gives up for good on a trigger whose first poll fails a few times.
+	 */
 	private remind(): null {
-		const { context, memory, began, standing } = this;
+		const { context, memory, began } = this;
 		const { outage } = memory;
 		if (!outage) return null;
 		const isDue = alertIsDue(outage, began);
-		const isAlert = standing.hasState
-			? isDue && !standing.isActivation
-			: isDue || context.getActivationMode() === 'activate' || isSameActivation(outage, began);
+		const isSameActivation = outage.alertedAt !== undefined && began < outage.alertedAt + ACTIVATION_TRIES_MS;
+		const isAlert = this.hasState
+			? isDue && !memory.isStart
+			: isDue || context.getActivationMode() === 'activate' || isSameActivation;
 		if (!isAlert) {
 			context.logger.debug(`The ${this.trigger.plural} are not polled for now. ${messageOf(outage.refusal)}`);
 			return null;
@@ -183,49 +188,6 @@ export class Visit<Settings extends PollSettings> {
  */
 function subjectOf(context: IPollFunctions, connection: Connection | undefined): string {
 	return shortHash([context.getNode().parameters, connection?.keyId]);
-}
-
-/** Takes in that a poll could read nothing. @returns what must be said now */
-export function noteSilence(
-	memory: NodeMemory,
-	began: number,
-	about: Parameters<typeof blindSince>[1],
-	isQuiet: boolean,
-): PlatformError | undefined {
-	const { retryAfterMs } = about.reason;
-	const silence = (memory.silence = unanswered(memory.silence, began));
-	if (isQuiet || !silenceIsDue(silence, began, retryAfterMs)) return undefined;
-	memory.silence = alerted(silence, began);
-	return blindSince(silence, about);
-}
-
-/** What a failed execution says of polls that could read nothing. @param reason why the last of them could not */
-function blindSince(
-	{ since }: Silence,
-	{ plural, zone, reason }: { plural: string; zone: string; reason: PlatformError },
-): PlatformError {
-	const now = Date.now();
-	const began = clock(now - (performance.now() - since), now, zone);
-	const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
-	const goesOn =
-		'Nothing is reported until then. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
-	return new PlatformError(reason.kind, `The ${plural} could not be read since ${began}`, {
-		...reason,
-		description: `${why} ${goesOn}`,
-	});
-}
-
-/** Whether a failed poll is only logged, because the next may well succeed. */
-function isSatOut(memory: NodeMemory, error: unknown): error is PlatformError {
-	if (!isPassing(error)) return false;
-	if (error.transient) return true;
-	const now = performance.now();
-	memory.incompleteSince ??= now;
-	return now - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
-}
-
-function isSameActivation({ alertedAt }: Outage, now: number): boolean {
-	return alertedAt !== undefined && now < alertedAt + ACTIVATION_TRIES_MS;
 }
 
 /** The user's time limits, capped to what fits into a poll. A longer wait is spent between polls. */

@@ -20,7 +20,7 @@ export interface Watch {
 	/** What is watched: with other settings, the next poll only notes how things are. */
 	meaning: unknown;
 	/** Whether incidents that were reported stay open then, and what is followed to its end is followed on. */
-	keepsIncidents: boolean;
+	keepsIncidents?: boolean;
 	/** How many things are remembered at most, and the refusal of more. */
 	most?: { count: number; refusal(): Error };
 	/** Only so many with the highest numbers are remembered. */

@@ -29,9 +29,12 @@ export interface Look {
 	covers(key: string): boolean;
 	/** Whether the reading has reached the end of the list, over as many polls as that took. */
 	isWhole: boolean;
-	/** What was looked up by Id and exists no more, or is not watched any more. */
-	absent: ReadonlyMap<string, 'gone' | 'elsewhere'>;
+	/** What a look-up by Id did not find, or found outside. */
+	absent: ReadonlyMap<string, Absence>;
 }
+
+/** It exists no more, or is not watched any more. */
+export type Absence = 'gone' | 'elsewhere';
 
 /** What is remembered of a thing. */
 interface Entry {

@@ -1,0 +1,57 @@
+import { condition, or } from '../../dsquery/compose';
+import { idParts, isListable } from '../../dsquery/idParts';
+import type { FilterNode, Group } from '../../dsquery/types';
+import type { PlatformError, Row } from '../../platform';
+import { settle } from '../../settle';
+import { type RowKey, rowId } from '../keys';
+import { isPassing, type Poll, type ReadPace } from '../poll';
+import { narrowed, readMatching, type Selection } from './lists';
+import { keyed } from './part';
+
+/** The result of a look-up by Id: the keys asked about, and the rows that match. */
+interface Lookup {
+	asked: ReadonlySet<RowKey>;
+	rows: ReadonlyMap<RowKey, Row>;
+	/** Why the others are left to the next poll, if the platform could not answer. */
+	failure?: PlatformError;
+}
+
+/** Looks up rows by Id, as many as time allows; the rest is left to the next poll. @throws a refusal */
+export async function lookUp(
+	poll: Poll,
+	selection: Selection,
+	keys: readonly RowKey[],
+	pace: ReadPace,
+): Promise<Lookup> {
+	const asked = new Set<RowKey>();
+	const rows = new Map<RowKey, Row>();
+	for (const part of idParts(keys, (key) => String(rowId(key)))) {
+		// Even when time is up, each poll makes at least one request.
+		if (asked.size > 0 && performance.now() >= pace.until) break;
+		const found = await settle(readMatching(poll, narrowed(selection, idsAre(part)), pace, part.length));
+		if (!found.ok) {
+			if (!isPassing(found.error)) throw found.error;
+			poll.leave(found.error);
+			return { asked, rows, failure: found.error };
+		}
+		for (const key of part) asked.add(key);
+		for (const [key, row] of keyed(found.value.rows)) rows.set(key, row);
+	}
+	return { asked, rows };
+}
+
+/** The same for rows that wait until they could be looked up. If none could, that is said in time: they would wait unnoticed. */
+export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
+	const [poll] = asked;
+	const found = await lookUp(...asked);
+	if (found.asked.size === 0) poll.nothingRead ??= found.failure;
+	return found;
+}
+
+/** Ids that cannot stand in a list get a condition of their own. */
+function idsAre(keys: readonly RowKey[]): Group | undefined {
+	const ids = keys.map((key) => String(rowId(key)));
+	const plain = ids.filter(isListable);
+	const others: FilterNode[] = ids.filter((id) => !isListable(id)).map((id) => condition('Id', 'Eq', id));
+	return plain.length > 0 ? or(condition('Id', 'In', plain.join(',')), ...others) : or(...others);
+}
