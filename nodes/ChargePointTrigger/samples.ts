@@ -44,8 +44,7 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 		now,
 	);
 	const round = { began: now, isSure: true, polls: 1, counts };
-	const items = await itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
-	return isWatched ? [...items.slice(1), ...items.slice(0, 1)] : items;
+	return itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
 }
 
 async function readSome(poll: Poll<ChargePointSettings>): Promise<Map<RowKey, Row>> {

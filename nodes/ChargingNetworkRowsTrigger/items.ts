@@ -9,11 +9,10 @@ import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/samples';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf, shown } from '../shared/trigger/text';
-import type { Value } from '../shared/trigger/watch/watch';
-import type { RowsFound } from './newRows';
+import type { Change, Value } from '../shared/trigger/watch/watch';
 import { ROW_EVENTS } from './parameters';
 import type { RowSettings } from './settings';
-import type { Values } from './watchedRows';
+import type { RowsFound, Values } from './read';
 
 interface About {
 	key: RowKey;
@@ -25,29 +24,24 @@ interface About {
 }
 
 /** The items about new rows, rows that changed, and rows that are gone. */
-export async function itemsOf(
+export function itemsOf(
 	poll: Poll<RowSettings>,
 	{ changes }: Pick<Compared, 'changes'>,
 	{ rows, known }: Pick<RowsFound, 'rows' | 'known'>,
-): Promise<EventJson[]> {
+): EventJson[] {
 	const { event } = poll.settings;
-	const isWatched = event !== 'newRow';
-	const told = changes.map(({ key, id, from, to }) => ({
-		...{ key, eventId: id, row: rows.get(key) ?? null },
-		...(isWatched && { change: { before: valuesIn(from), now: valuesIn(to) } }),
-	}));
-	if (event !== 'changedRow') return told.map((about) => toJson(poll, about));
-	const compared = told.map(({ change, ...about }) => ({ ...about, change: change as NonNullable<typeof change> }));
-	const quiet = fieldsOfAll(
-		compared.map(({ change }) => change),
-		known,
-	);
-	return compared.flatMap(({ change: { before, now }, ...about }) => {
+	const aboutOf = ({ key, id }: Change) => ({ key, eventId: id, row: rows.get(key) ?? null });
+	if (event === 'newRow') return changes.map((change) => toJson(poll, aboutOf(change)));
+	const compared = changes.map((change) => ({ before: valuesIn(change.from), now: valuesIn(change.to), change }));
+	const quiet = event === 'changedRow' ? fieldsOfAll(compared, known) : undefined;
+	return compared.flatMap(({ before, now, change }) => {
+		const about = aboutOf(change);
+		if (!quiet) return toJson(poll, { ...about, change: { before, now } });
 		const names = union(Object.keys(before), Object.keys(now)).filter(
 			(name) => !quiet.has(name) && (before[name] ?? null) !== (now[name] ?? null),
 		);
 		const partOf = (values: Values) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-		return names.length > 0 ? [toJson(poll, { ...about, change: { before: partOf(before), now: partOf(now) } })] : [];
+		return names.length > 0 ? toJson(poll, { ...about, change: { before: partOf(before), now: partOf(now) } }) : [];
 	});
 }
 
@@ -62,11 +56,13 @@ function fieldsOfAll(changes: ReadonlyArray<{ before: Values; now: Values }>, kn
 	return new Set(counts.filter(([, count]) => count === known && known > 1).map(([name]) => name));
 }
 
-export function toJson(poll: Poll<RowSettings>, about: About): EventJson {
+export function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): EventJson {
 	const { event, list } = poll.settings;
-	const { key, eventId, row, change } = about;
+	const { before = {}, now = {} } = change ?? {};
+	const said = (value: unknown) => shown(value ?? 'no value');
+	const changes = Object.keys(now).map((field) => `${shown(field)} from ${said(before[field])} to ${said(now[field])}`);
 	return {
-		text: rowText(poll.settings, about),
+		text: ROW_EVENTS[event].says(rowWords(list, key, nameOf(row ?? (before as Row))), changes),
 		event,
 		list: list.path,
 		rowId: rowId(key),
@@ -78,18 +74,10 @@ export function toJson(poll: Poll<RowSettings>, about: About): EventJson {
 	};
 }
 
-/** "Row 7 of tariffs (AC standard) has changed: PricePerKwh from 0.45 to 0.49." */
-export function rowText(
-	{ event, list: { path } }: Pick<RowSettings, 'event' | 'list'>,
-	{ key, row, change }: Pick<About, 'key' | 'row' | 'change'>,
-): string {
+/** "Row 7 of tariffs (AC standard)" */
+function rowWords({ path }: RowSettings['list'], key: RowKey, name: string | undefined): string {
 	const list = path.replace(/^\/api\/|\/v\d+$/g, '');
-	const { before = {}, now = {} } = change ?? {};
-	const name = nameOf(row ?? (before as Row));
-	const called = `Row ${shown(rowId(key))} of ${shown(list)}${name === undefined ? '' : ` (${shown(name)})`}`;
-	const said = (value: unknown) => shown(value ?? 'no value');
-	const changes = Object.keys(now).map((field) => `${shown(field)} from ${said(before[field])} to ${said(now[field])}`);
-	return ROW_EVENTS[event].says(called, changes);
+	return `Row ${shown(rowId(key))} of ${shown(list)}${name === undefined ? '' : ` (${shown(name)})`}`;
 }
 
 export function nothingToShow({ list }: RowSettings): NothingToShow {

@@ -4,9 +4,8 @@ import { newestRows } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import { toJson } from './items';
-import { numbered } from './newRows';
+import { numbered, valuesOf } from './read';
 import type { RowSettings } from './settings';
-import { valuesOf } from './watchedRows';
 
 const SAMPLES = 3;
 

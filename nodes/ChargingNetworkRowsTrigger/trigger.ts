@@ -5,11 +5,10 @@ import type { Watch } from '../shared/trigger/watch/steps';
 import type { Trigger } from '../shared/trigger/trigger';
 import type { Rule } from '../shared/trigger/watch/watch';
 import { itemsOf, nothingToShow } from './items';
-import { readNewRows, type RowsFound } from './newRows';
+import { MOST_VALUES, readNewRows, readWatchedRows, type RowsFound } from './read';
 import type { RowChoice } from './parameters';
 import { sampleEvents } from './samples';
 import { readSettings, type RowSettings } from './settings';
-import { MOST_VALUES, readWatchedRows } from './watchedRows';
 
 export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 	plural: 'rows of the list',

@@ -7,7 +7,7 @@ import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { lookUp } from '../shared/trigger/reading/lookUp';
 import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
-import { keyed, note, readPart } from '../shared/trigger/reading/part';
+import { keyed, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { FoundLook } from '../shared/trigger/watch/steps';
@@ -113,7 +113,7 @@ class Sight {
 			const code = codeOf(row.Status);
 			const isOver = settings.overCodes.has(code);
 			const isLate = (readTime(row.StartedAtUtc) ?? now) < now - settings.watchMs;
-			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) note(this.seen, key, code, UNKNOWN);
+			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);
 			else if (isLate) this.absent.set(key, 'elsewhere');
 		}
 	}

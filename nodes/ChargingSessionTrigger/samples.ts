@@ -27,10 +27,10 @@ async function samplesOf(poll: Poll<SessionSettings>, name: string, count: numbe
 	for (const filter of filtersFor(name, settings, now)) {
 		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
 		const rows = await firstRows(poll, SESSIONS, asked);
-		const samples = [...keyed(rows)].map(([session, row]) => {
+		const samples = [...keyed(rows)].map(([key, row]) => {
 			const isLong = settings.rules.get(name)?.kind === 'long';
 			const durationSeconds = isLong ? secondsOf(poll, name, row, now) : null;
-			return toJson(poll, { name, session, detectedAt: now, durationSeconds, id: sampleId() }, row);
+			return toJson(poll, { name, key, id: sampleId() }, row, durationSeconds);
 		});
 		if (samples.length > 0) return samples;
 	}

@@ -1,18 +1,18 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { knownField, statusName } from '../shared/dsquery/catalogue';
+import { knownField, statusName, type StatusValue } from '../shared/dsquery/catalogue';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { counted } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { eventJson, stationWords, textOf, type WatchEvent } from '../shared/trigger/events/items';
+import { eventJson, stationWords } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, readDetails } from '../shared/trigger/reading/details';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
-import type { Change } from '../shared/trigger/watch/watch';
+import type { Change, RuleOf } from '../shared/trigger/watch/watch';
 import { watchingJson } from '../shared/trigger/watching';
 import { SENTENCES } from './events';
 import type { StationsFound } from './read';
@@ -20,12 +20,6 @@ import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
 type StationPoll = Poll<StationSettings>;
-
-/** How many outages in how many hours are reported. */
-interface Often {
-	outages: number;
-	withinHours: number;
-}
 
 /** The most details that a poll reads for its events. */
 const MOST_DETAILS = 100;
@@ -51,58 +45,45 @@ function isGone({ name, isRemoved }: Change): boolean {
 
 /** @param row what the list says of the station, unless it is gone */
 function toJson(poll: StationPoll, change: Change, row: Row | undefined, details: Details | undefined): EventJson {
+	const { cause = null } = poll.settings;
 	const [station] = partsOf(change.key);
 	const detail = details?.found.get(station);
 	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
 	const stationName = nameOf(shown) ?? poll.memory.stationNames.get(station);
-	const event = eventOf(poll, change);
-	return eventJson(poll, event, {
-		stationName,
-		text: stationText(event, stationName, poll.zone),
-		cause: change.incidentId === null ? null : (poll.settings.cause ?? null),
-		status: {
-			...{ dimension: event.dimension, from: event.from, to: event.to },
-			StatusName: event.dimension && statusName(knownField(STATIONS, event.dimension)?.codes, event.to),
-			...event.often,
-		},
-		rows: {
-			...(shown && details && missingIn(details, station)),
-			station: shown,
-		},
+	return eventJson(poll, SENTENCES, change, {
+		...{ station, stationName, cause: change.incidentId === null ? null : cause },
+		...aboutStatus(poll.settings, change, stationWords(stationName, station)),
+		rows: { ...(shown && details && missingIn(details, station)), station: shown },
 	});
 }
 
-/** "Zürich Market Square 003 has been offline since 04:46, for 10 minutes." */
-export function stationText(
-	event: WatchEvent<{ station: RowKey; dimension: string | null; often?: Often }>,
-	stationName: string | undefined,
-	zone: string,
-): string {
-	const { station, dimension, often } = event;
-	const field = knownField(STATIONS, dimension ?? '');
-	const about = {
-		...{ name: stationWords(stationName, station), field: field?.label ?? dimension ?? undefined },
-		times: often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`,
+/** @param name what the station is called in the sentence */
+function aboutStatus(settings: StationSettings, change: Change, name: string) {
+	const status = statusOf(settings, change);
+	const field = knownField(STATIONS, status.dimension ?? '');
+	const often = change.name === 'unstable' && settings.rule.kind === 'often' ? oftenOf(settings.rule) : undefined;
+	const times = often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`;
+	return {
+		status: { ...status, StatusName: status.dimension && statusName(field?.codes, status.to), ...often },
+		words: { name, times, field: field?.label ?? status.dimension ?? undefined },
+		nameOfValue: (value: StatusValue) => statusName(field?.codes, value),
 	};
-	return textOf(SENTENCES, event, about, zone, (value) => statusName(field?.codes, value));
 }
 
-/** What happened, with what the item says of it. */
-function eventOf({ settings, now }: StationPoll, change: Change) {
-	const [station, dimension] = partsOf(change.key);
-	const event = { ...change, station, detectedAt: now };
-	if (change.name === 'added' || change.name === 'removed')
-		return { ...event, dimension: null, often: undefined, from: null, to: null };
-	const { rule } = settings;
-	const often = rule.kind === 'often' ? { outages: rule.count, withinHours: rule.withinMs / HOUR_MS } : undefined;
-	return { ...event, dimension: dimension ?? settings.dimension, often, ...valuesOf(settings, change) };
+/** How many outages in how many hours are reported. */
+function oftenOf({ count, withinMs }: RuleOf<'often'>) {
+	return { outages: count, withinHours: withinMs / HOUR_MS };
 }
 
-/** What the item calls the values before and now. */
-function valuesOf({ rule, called }: StationSettings, { name, from, to }: Change) {
-	if (!called || rule.kind === 'values') return { from: from as string | null, to: to as string | null };
-	const values = [called.outside, called.inside] as const;
-	return name === rule.opens ? { from: values[0], to: values[1] } : { from: values[1], to: values[0] };
+/** Which status it is about, and what the item calls its values before and now. */
+function statusOf({ rule, called, dimension }: StationSettings, { name, key, from, to }: Change) {
+	if (name === 'added' || name === 'removed') return { dimension: null, from: null, to: null };
+	if (!called || rule.kind === 'values') {
+		return { dimension: partsOf(key)[1], from: from as StatusValue, to: to as StatusValue };
+	}
+	const isBegin = name === rule.opens;
+	const { inside, outside } = called;
+	return { dimension, from: isBegin ? outside : inside, to: isBegin ? inside : outside };
 }
 
 /** Why the detail of a station is missing, if it is. */

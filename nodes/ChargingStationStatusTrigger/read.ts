@@ -5,7 +5,7 @@ import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
 import { lookUp } from '../shared/trigger/reading/lookUp';
-import { keyed, note, type Part, readPart } from '../shared/trigger/reading/part';
+import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
@@ -60,7 +60,7 @@ class Sight {
 			this.fleet.set(station, null);
 			const service = serviceOf(settings, row);
 			const values = settings.valuesOf(row, matches).map(([suffix, value]) => [suffix, service ?? value] as const);
-			for (const [suffix, value] of values) note(this.seen, `${station}${suffix}`, value, UNKNOWN);
+			for (const [suffix, value] of values) this.seen.set(`${station}${suffix}`, value);
 			this.sights.set(
 				station,
 				values.every(([, value]) => value !== UNKNOWN),

@@ -4,21 +4,23 @@ import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
 import { toItems } from './events/digest';
 import { shortHash } from './hash';
+import type { EventJson } from './items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import type { Samples } from './samples';
 import { succeeded, usualDistanceMs } from './visit/memory';
 import { type Items, type Outcome, visit } from './visit/visit';
-import { basisOf, handOver, load } from './watch/saved';
+import { basisOf, handOver, load, type TriggerState } from './watch/saved';
 import { begin, compare, type Compared, type Found, type Watch } from './watch/steps';
+import { coverageOnceSaid } from './watch/watched';
 
 /** What one trigger adds: its query, what it watches, and its words. */
 export interface Trigger<Settings extends PollSettings, Read extends Found> extends Samples<Settings> {
 	watches(poll: Poll<Settings>): Readonly<Record<string, Watch>>;
 	/** Asks the platform. Nothing is concluded yet. */
-	read(poll: Poll<Settings>, state: ReturnType<typeof begin>): Promise<Read>;
+	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
 	/** The items about what happened, in its order. */
-	items(poll: Poll<Settings>, compared: Compared, found: Read): Promise<Parameters<typeof toItems>[0]>;
+	items(poll: Poll<Settings>, compared: Compared, found: Read): EventJson[] | Promise<EventJson[]>;
 	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
 	unreadable?(keys: readonly string[]): { counted: string; first: string };
 }
@@ -61,7 +63,8 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const alert = mustSave || memory.isStart ? undefined : unreadableAlert(trigger, compared.overdue);
 	const handed = mustSave ? { ...handOver(stored, loaded, compared.state), handedOverAt: performance.now() } : loaded;
 	const { epoch, batch, handedOverAt } = handed;
-	memory.copy = { epoch, batch, handedOverAt, state: alert ? compared.said() : compared.state, nodeName: name };
+	const after = alert ? onceSaid(compared) : compared.state;
+	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
 	succeeded(memory, poll.nothingRead);
 	if (loaded.isUnreadable) {
 		context.logger.warn(
@@ -70,6 +73,10 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	}
 	poll.logNotes();
 	return { items: mustSave ? [toItems(events, settings)] : null, unread: poll.nothingRead, alert };
+}
+
+function onceSaid({ state, overdue }: Compared): TriggerState {
+	return { ...state, coverage: coverageOnceSaid(state.coverage, overdue) };
 }
 
 /** What a failed execution says of what could not be read for an hour. */

@@ -2,7 +2,6 @@ import type { Row } from '../../platform';
 import { covers, type RowKey, rowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
 import type { Progress } from '../watch/saved';
-import type { Seen } from '../watch/watch';
 import { scan, type Selection } from './lists';
 
 /** What one poll has read of a list. */
@@ -37,9 +36,4 @@ export function* keyed(rows: Iterable<Row>): Generator<[RowKey, Row]> {
 		const key = rowKey(row.Id);
 		if (key !== undefined) yield [key, row];
 	}
-}
-
-/** Takes in a value. Where two rows have one Id and differ in it, it cannot be read. */
-export function note(seen: Map<string, Seen>, key: string, value: Seen, unknown: Seen): void {
-	seen.set(key, seen.has(key) && seen.get(key) !== value ? unknown : value);
 }

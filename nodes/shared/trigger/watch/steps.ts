@@ -1,14 +1,6 @@
 import { shortHash } from '../hash';
 import type { Loaded, Progress, TriggerState, WatchState } from './saved';
-import {
-	type Coverage,
-	coverageAfterPause,
-	endRound,
-	longestGapMs,
-	noteSights,
-	said,
-	type WatchedTime,
-} from './watched';
+import { type Coverage, coverageAfterPause, endRound, longestGapMs, noteSights, type WatchedTime } from './watched';
 import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';
 import type { Change, Circumstances, Look, Observed, Rule, State } from './watch';
 
@@ -52,9 +44,8 @@ export interface Compared {
 	isNews: boolean;
 	/** A time that was watched and is to be reported now. */
 	watched?: WatchedTime & { id: string };
-	/** What could not be read for an hour and is not said yet, and the state once it is. */
+	/** What could not be read for an hour and is not said yet. */
 	overdue: string[];
-	said: () => TriggerState;
 }
 
 interface Moment {
@@ -140,7 +131,6 @@ export function compare(
 		...{ watches: after, readings: found.readings, coverage },
 		...(state.reportsFirst && !isBegun && { reportsFirst: true }),
 	};
-	const isSaid = { ...next, coverage: { ...coverage, unreadable: said(sights.unreadable, sights.overdue) } };
 	return {
 		state: next,
 		changes: all.flatMap(({ changes }) => changes),
@@ -148,7 +138,6 @@ export function compare(
 		isNews: all.some(({ isNews, state: { isBegun } }) => isNews && isBegun),
 		...(due && { watched: { ...due, id: idOf('watching', due.from) } }),
 		overdue: sights.overdue,
-		said: () => isSaid,
 	};
 }
 

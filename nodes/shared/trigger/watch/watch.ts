@@ -182,7 +182,7 @@ function rested(entry: Entry): Entry {
 export function missing(
 	{ isBegun, entries }: State,
 	{ kind }: Pick<Rule, 'kind'>,
-	{ seen, covers }: Pick<Look, 'seen' | 'covers'>,
+	{ seen, covers }: Pick<Look, 'covers'> & { seen: { has(key: string): boolean } },
 ) {
 	const isSought = ({ value, incident, isAway }: Entry) => {
 		if (kind === 'presence') return isBegun && !isAway;

@@ -92,10 +92,10 @@ export function coverageAfterPause(coverage: Coverage, now: number): Coverage {
 	return { ...coverage, unreadable: again };
 }
 
-/** The same, once what is overdue was said. */
-export function said(unreadable: Record<string, Unread>, keys: readonly string[]): Record<string, Unread> {
-	const told = keys.map((key) => [key, { from: 0, ...unreadable[key], isSaid: true as const }] as const);
-	return { ...unreadable, ...Object.fromEntries(told) };
+/** The same, once it was said that these cannot be read. */
+export function coverageOnceSaid(coverage: Coverage, keys: readonly string[]): Coverage {
+	const told = keys.map((key) => [key, { from: 0, ...coverage.unreadable?.[key], isSaid: true as const }] as const);
+	return { ...coverage, unreadable: { ...coverage.unreadable, ...Object.fromEntries(told) } };
 }
 
 /**

@@ -2,28 +2,59 @@ import isNil from 'lodash/isNil';
 
 import type { Row } from '../shared/platform';
 import { sorted } from '../shared/trigger/hash';
+import type { RowKey } from '../shared/trigger/keys';
+import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
 import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
-import { keyed, note, readPart } from '../shared/trigger/reading/part';
-import type { Poll } from '../shared/trigger/poll';
-import type { TriggerState } from '../shared/trigger/watch/saved';
-import type { RowKey } from '../shared/trigger/keys';
-import { type Absence, missing, NOTHING_KNOWN, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
+import { keyed, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
-import type { RowsFound } from './newRows';
+import type { TriggerState } from '../shared/trigger/watch/saved';
+import type { Found } from '../shared/trigger/watch/steps';
+import { type Absence, missing, NOTHING_KNOWN, type Seen } from '../shared/trigger/watch/watch';
 import type { RowSettings } from './settings';
+
+type RowPoll = Poll<RowSettings>;
 
 /** The most values that are remembered: rows times fields. */
 export const MOST_VALUES = 20_000;
 
+export interface RowsFound extends Found {
+	rows: ReadonlyMap<RowKey, Row>;
+	/** How many of them were known before. */
+	known: number;
+}
+
 /** The watched fields of a row, by their names. */
 export type Values = Record<string, string | number | boolean | null>;
 
+export function numbered({ settings: { list } }: RowPoll): NumberedList {
+	return {
+		list,
+		instead: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
+	};
+}
+
+/** Reads the rows with an Id above the known ones, and which of them match the filter. */
+export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
+	const { list, filter } = poll.settings;
+	const before = watches.rows ?? NOTHING_KNOWN;
+	const { rows: newest, fresh } = await poll.require(readNewest(poll, numbered(poll), before));
+	const seen = new Map<RowKey, Seen>();
+	if (!before.isBegun) for (const [key] of keyed(newest)) seen.set(key, false);
+	const { asked, rows } = filter
+		? await lookUpWaiting(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
+		: { asked: fresh, rows: fresh };
+	for (const key of asked.keys()) seen.set(key, rows.has(key));
+	// What could not be asked is found again by the next poll.
+	const unasked = [...fresh.keys()].filter((key) => !asked.has(key));
+	const most = rememberedAbove([...Object.keys(before.entries), ...seen.keys()], unasked);
+	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), most };
+	return { looks: { rows: look }, readings: {}, rows, known: 0 };
+}
+
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
-export async function readWatchedRows(
-	poll: Poll<RowSettings>,
-	{ watches, readings }: TriggerState,
-): Promise<RowsFound> {
+export async function readWatchedRows(poll: RowPoll, { watches, readings }: TriggerState): Promise<RowsFound> {
 	const { settings } = poll;
 	const { list, filter, watched } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
@@ -32,17 +63,12 @@ export async function readWatchedRows(
 	if (isFirst) for (const field of watched) checkField(poll, part.rows, { field, label: 'Watched Field' });
 
 	const rows = new Map(keyed(part.rows));
-	const seen = new Map<string, Seen>();
-	let fields = 1;
-	for (const [key, row] of keyed(part.rows)) {
-		const values = valuesOf(settings, row);
-		note(seen, key, JSON.stringify(values), UNKNOWN);
-		fields = Math.max(fields, Object.keys(values).length);
-	}
 	const { covers } = part;
-	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen, covers }) : [];
+	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen: rows, covers }) : [];
 	const { found, absent } = await findMissing(poll, lost);
-	for (const [key, row] of found) seen.set(key, JSON.stringify(valuesOf(settings, row)));
+	const values = [...rows, ...found].map(([key, row]) => [key, valuesOf(settings, row)] as const);
+	const fields = values.reduce((most, [, each]) => Math.max(most, Object.keys(each).length), 1);
+	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
 	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / fields) };
 	return {
 		looks: { rows: look },
@@ -53,7 +79,7 @@ export async function readWatchedRows(
 }
 
 /** Looks up rows that the list should show and does not: a page that was cut is never taken for an end. */
-async function findMissing(poll: Poll<RowSettings>, lost: readonly RowKey[]) {
+async function findMissing(poll: RowPoll, lost: readonly RowKey[]) {
 	const { list, filter } = poll.settings;
 	const absent = new Map<RowKey, Absence>();
 	const matching = await lookUpWaiting(poll, { list, filter }, lost, poll.pace('last'));
