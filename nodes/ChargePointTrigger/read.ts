@@ -30,7 +30,7 @@ export interface PointsFound extends Found {
 
 /** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
 export async function readRound(poll: PointPoll, state: TriggerState): Promise<PointsFound> {
-	const before = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
+	const before: Progress = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
 	const known = knownIn(state);
 	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, before.after, known));
 	const keys = [...rows.keys()];
@@ -43,7 +43,8 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const isFirst = isFirstRound(state);
 	if (isFirst && known.size === 0) checkStatusField(poll, stations);
 
-	const seen = compareWith(known, pointsOf(poll, stations), [...left, ...gone], refusals);
+	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
+	const seen = compareWith(known, statuses, [...left, ...gone], refusals);
 	const round = {
 		...{ began: before.began, polls: before.polls + 1 },
 		isSure: before.isSure && seen.isSure && !followed.some((key) => notAsked.has(key)),
@@ -62,6 +63,10 @@ function isFirstRound({ watches }: TriggerState): boolean {
 	return watches.point?.isBegun === false;
 }
 
+function countsOf({ counts = { stations: 0, chargePoints: 0 } }: Progress, stations: number, chargePoints: number) {
+	return { stations: counts.stations + stations, chargePoints: counts.chargePoints + chargePoints };
+}
+
 /** Reads details, and leaves to the next poll what could not be read. */
 async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: readonly RowKey[]) {
 	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
@@ -75,14 +80,6 @@ async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: reado
 	}
 	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
 	return { ...taken, notAsked: new Set(keys.filter((key) => !found.has(key))) };
-}
-
-function countsOf({ counts = { stations: 0, chargePoints: 0 } }: Progress, stations: number, chargePoints: number) {
-	return { stations: counts.stations + stations, chargePoints: counts.chargePoints + chargePoints };
-}
-
-function pointsOf({ settings }: PointPoll, stations: ReadonlyMap<RowKey, Row>) {
-	return new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, settings)]));
 }
 
 interface Known {
@@ -175,7 +172,7 @@ async function nextStations(poll: PointPoll, after: Progress['after'], known: Re
 	const found = listed ? undefined : await readList(poll, behind);
 	const rows = listed ?? found?.rows ?? [];
 	const all = new Map(keyed(rows));
-	const due = [...all.keys()].filter((key) => isBehind(key, behind));
+	const due = [...all.keys()].filter((key) => behind === undefined || inOrder(key, behind) > 0);
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;
 	const isWhole = found === undefined || found.range.upTo === WHOLE_LIST.upTo;
@@ -206,13 +203,8 @@ async function endOf(poll: PointPoll, { range: { upTo }, countsMore }: Scan): Pr
 /** Numbers first, as the platform sorts them; then texts. */
 function inOrder(a: RowKey, b: RowKey): number {
 	const [first, second] = [numberIn(a), numberIn(b)];
-	if (first !== undefined && second !== undefined) return first - second;
 	if (first === undefined && second === undefined) return a < b ? -1 : Number(a > b);
-	return first !== undefined ? -1 : 1;
-}
-
-function isBehind(key: RowKey, after: RowKey | undefined): boolean {
-	return after === undefined || inOrder(key, after) > 0;
+	return (first ?? Number.POSITIVE_INFINITY) - (second ?? Number.POSITIVE_INFINITY);
 }
 
 /**

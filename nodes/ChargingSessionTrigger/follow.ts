@@ -23,8 +23,7 @@ import {
 	undecidedIn,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
-import { openBetween } from './query';
-import { type OpenRule, openRules } from './rules';
+import { openBetween, type OpenRule, openRules } from './rules';
 import type { SessionSettings } from './settings';
 
 type SessionPoll = Poll<SessionSettings>;

@@ -14,8 +14,7 @@ import type { Found } from '../shared/trigger/watch/steps';
 import type { RowKey } from '../shared/trigger/keys';
 import { NOTHING_KNOWN, observe, type Seen, type State, UNDECIDED, UNKNOWN } from '../shared/trigger/watch/watch';
 import { readFollowed, type SessionLook } from './follow';
-import { longAt } from './query';
-import { eventsOf, type LongRule } from './rules';
+import { eventsOf, longAt, type LongRule } from './rules';
 import type { SessionSettings } from './settings';
 import { watchesOf } from './watches';
 

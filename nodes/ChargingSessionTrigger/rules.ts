@@ -1,4 +1,12 @@
+import { DateTime } from 'luxon';
+
+import { and, condition } from '../shared/dsquery/compose';
+import type { Condition, Group } from '../shared/dsquery/types';
+import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
+import { SESSIONS } from '../shared/resources';
+import { WHOLE_LIST } from '../shared/trigger/keys';
+import type { Selection } from '../shared/trigger/reading/lists';
 import type { StatusValue } from '../shared/dsquery/catalogue';
 import type { RuleOf, Seen } from '../shared/trigger/watch/watch';
 
@@ -59,4 +67,36 @@ export function openRules(settings: Chosen): OpenRule[] {
 /** The event that reports an end with this code; undefined if none does. */
 export function endEvent(settings: Chosen, code: unknown): string | undefined {
 	return eventsOf(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
+}
+
+/** Which sessions are watched: `overCodes` are those of sessions that are over, `watchMs` how long after its start. */
+interface Watched {
+	overCodes: ReadonlySet<StatusValue>;
+	watchMs: number;
+}
+
+/** Sessions that are not over, are still watched, and have these Ids. */
+export function openBetween({ overCodes, watchMs }: Watched, at: number, from: number, upTo: number): Selection {
+	const lowest = from === WHOLE_LIST.after ? [] : [condition('Id', 'Gte', String(from))];
+	return {
+		list: SESSIONS,
+		filter: and(...notOver(overCodes), condition('StartedAtUtc', 'Gte', wireTime(at - watchMs))),
+		narrowing: and(...lowest, condition('Id', 'Lte', String(upTo))),
+	};
+}
+
+/** Sessions that are long at this time and are still watched. */
+export function longAt({ afterMs }: LongRule, { overCodes, watchMs }: Watched, at: number): Group | undefined {
+	const latest = at - afterMs;
+	const times = `${wireTime(latest - watchMs)},${wireTime(latest)}`;
+	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));
+}
+
+export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
+	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
+}
+
+/** A time as the platform writes it: whole seconds, UTC, no zone. */
+function wireTime(ms: number): string {
+	return DateTime.fromMillis(ms, { zone: 'utc' }).toFormat(WIRE_FORMAT);
 }

@@ -7,8 +7,7 @@ import { firstRows } from '../shared/trigger/reading/lists';
 import { keyed } from '../shared/trigger/reading/part';
 import type { NothingToShow } from '../shared/trigger/samples';
 import { secondsOf, toJson } from './items';
-import { longAt, notOver } from './query';
-import { endEvent } from './rules';
+import { endEvent, longAt, notOver } from './rules';
 import type { SessionSettings } from './settings';
 
 const SAMPLES = 3;
