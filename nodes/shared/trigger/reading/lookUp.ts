@@ -1,7 +1,7 @@
 import { condition, or } from '../../dsquery/compose';
 import { idParts, isListable } from '../../dsquery/idParts';
 import type { FilterNode, Group } from '../../dsquery/types';
-import type { PlatformError, Row } from '../../platform';
+import { PlatformError, type Row } from '../../platform';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
 import { isPassing, type Poll, type ReadPace } from '../poll';
@@ -16,7 +16,7 @@ interface Lookup {
 	failure?: PlatformError;
 }
 
-/** Looks up rows by Id, as many as time allows; the rest is left to the next poll. @throws a refusal */
+/** Looks up rows by Id, as many as time allows and the platform answers; the rest is left to the next poll. */
 export async function lookUp(
 	poll: Poll,
 	selection: Selection,
@@ -30,7 +30,7 @@ export async function lookUp(
 		if (asked.size > 0 && performance.now() >= pace.until) break;
 		const found = await settle(readMatching(poll, narrowed(selection, idsAre(part)), pace, part.length));
 		if (!found.ok) {
-			if (!isPassing(found.error)) throw found.error;
+			if (!(found.error instanceof PlatformError)) throw found.error;
 			poll.leave(found.error);
 			return { asked, rows, failure: found.error };
 		}
@@ -40,11 +40,14 @@ export async function lookUp(
 	return { asked, rows };
 }
 
-/** The same for rows that wait until they could be looked up. If none could, that is said in time: they would wait unnoticed. */
+/** The same for rows that wait until they could be looked up. If none could, that is said: they would wait unnoticed. @throws a refusal */
 export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
 	const [poll] = asked;
 	const found = await lookUp(...asked);
-	if (found.asked.size === 0) poll.nothingRead ??= found.failure;
+	const { failure } = found;
+	if (!failure || found.asked.size > 0) return found;
+	if (!isPassing(failure)) throw failure;
+	poll.nothingRead ??= failure;
 	return found;
 }
 
