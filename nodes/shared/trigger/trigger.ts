@@ -59,8 +59,9 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	if (memory.running !== began) return { items: null };
 	if (poll.isLate) return { items: null, unread: tooLate(trigger.plural, poll) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
-	// A poll gives a batch or a failed execution. The first one after a start says nothing: n8n would give the trigger up.
-	const alert = mustSave || memory.isStart ? undefined : unreadableAlert(trigger, compared.overdue);
+	// The first poll after a start says nothing: n8n would give the trigger up.
+	const mayAlert = !memory.isStart && !poll.nothingRead;
+	const alert = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
 	const handed = mustSave ? { ...handOver(stored, loaded, compared.state), handedOverAt: performance.now() } : loaded;
 	const { epoch, batch, handedOverAt } = handed;
 	const after = alert ? onceSaid(compared) : compared.state;

@@ -23,6 +23,8 @@ export interface NodeMemory {
 	incompleteSince?: number;
 	outage?: Outage;
 	silence?: Silence;
+	/** What the next poll must say in a failed execution: the last one had items to hand over. */
+	unsaid?: unknown;
 	/** The state as of the last poll. */
 	copy?: Copy;
 	/** Whether n8n polls with one context from activation to deactivation: its default engine does, others never do. */

@@ -16,7 +16,7 @@ import { alerted, alertIsDue, mayAsk, refused, silenceIsDue, unanswered } from '
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
 
-/** What a poll gives: items, or what must be said in a failed execution although it succeeded. */
+/** What a poll gives: items, and what must be said in a failed execution although it succeeded. */
 export interface Outcome {
 	items: Items;
 	alert?: PlatformError;
@@ -90,12 +90,22 @@ class Visit<Settings extends PollSettings> {
 		const subject = subjectOf(this.context, opened.ok ? opened.value.connection : undefined);
 		if (!opened.ok) return this.fail(opened.error, subject);
 		if (!this.mayAsk(subject)) return this.remind();
+		this.sayUnsaid();
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), subject);
-		const { items, unread, alert = unread && this.silenceAfter(unread, items !== null) } = polled.value;
-		if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
+		const { items, unread, alert = unread && this.silenceAfter(unread) } = polled.value;
+		if (alert && items) this.memory.unsaid ??= connection.safeError(alert);
+		else if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
 		return items;
+	}
+
+	/** A poll gives a batch or a failed execution. So the next one says it before it asks anything; see `remind`. */
+	private sayUnsaid(): void {
+		const { unsaid, isStart } = this.memory;
+		if (unsaid === undefined || isStart) return;
+		this.memory.unsaid = undefined;
+		throw toNodeError(this.context.getNode(), unsaid);
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */
@@ -138,16 +148,16 @@ class Visit<Settings extends PollSettings> {
 	private sitOut(reason: PlatformError): null {
 		const { context, trigger } = this;
 		context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${reason.message}`);
-		const alert = this.silenceAfter(reason, false);
+		const alert = this.silenceAfter(reason);
 		if (alert) throw toNodeError(context.getNode(), alert);
 		return null;
 	}
 
-	/** Takes in that a poll could read nothing. @returns what must be said now; not by a poll with items, nor the first one */
-	private silenceAfter(reason: PlatformError, isQuiet: boolean): PlatformError | undefined {
+	/** Takes in that a poll could read nothing. @returns what must be said now */
+	private silenceAfter(reason: PlatformError): PlatformError | undefined {
 		const { memory, began } = this;
 		const silence = (memory.silence = unanswered(memory.silence, began));
-		if (isQuiet || memory.isStart || !silenceIsDue(silence, began, reason.retryAfterMs)) return undefined;
+		if (memory.isStart || !silenceIsDue(silence, began, reason.retryAfterMs)) return undefined;
 		memory.silence = alerted(silence, began);
 		const now = Date.now();
 		const since = clock(now - (performance.now() - silence.since), now, this.context.getTimezone());
