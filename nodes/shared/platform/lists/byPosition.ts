@@ -58,8 +58,7 @@ async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<stri
 		const { rows } = page;
 		if (rows.length > take) return wholeList(plan, rows);
 		const fresh = joined(read, rows, overlap);
-		// Pages of one row cannot overlap.
-		if (!fresh || (skip === 0 && rows.length < Math.min(2, page.totalCount ?? 0))) return undefined;
+		if (!fresh || (skip === 0 && cannotOverlap(page))) return undefined;
 		sink.add(fresh, 0);
 		full ||= fullLength(page, take, plan);
 		const isOver = fresh.length === 0 && rows.length < Math.min(take, full);
@@ -71,6 +70,11 @@ async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<stri
 		overlap = Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2)));
 		skip += rows.length - overlap;
 	}
+}
+
+/** Pages of one row cannot, where there are more. */
+function cannotOverlap({ rows, totalCount = 0 }: Page): boolean {
+	return rows.length < Math.min(2, totalCount);
 }
 
 function takeOf({ sorts, paging, wanted }: Plan, { count }: Read, overlap: number): number {

@@ -26,26 +26,13 @@ const wrapped =
 		before + fill(unit, length) + after;
 
 const UNITS = [
-	...[
-		'<!-- -->',
-		'<!--',
-		'<!-- ',
-		'<?xml>',
-		'<?xml',
-		'<',
-		'<script',
-		'<script>',
-		'<style></',
-		'<title',
-		'<title>',
-		'<h1>',
-	],
-	...['[', '{', '{"a":', '[]', '"', '\\', '\\"', '["', '{"":', '{"message":"x"},', '"error":', '[[],'],
-	...[' ', '\t', '\n', '\u00a0', '.', '-', '_', '/', '//', '?', '#', '@', ':', ':1', '%', '%41', '&', '&amp;', '&lt;'],
-	...['0', '9', '1.', '1e', 'v1', 'a', 'A', 'A_', 'A-', 'a-', 'a1-', 'a:', 'a:read', 'aA1_', 'eyJ', 'eyJa.', 'eyJ-'],
-	...['Bearer ', 'bearer', 'api key:', 'api-key', 'api_key="1', 'scope ', 'license ', 'role', '_ROLE', 'Take ', 'too '],
-	...['/api/', '/api/a/v1', '/token', '/token/', '.localhost', '127.', 'https://', 'http:', 'GMT', 'Mon ', "'", '“a”'],
-	...['Id', 'Id ', '.Id', "'Id", API_KEY, API_KEY.slice(0, 12), API_KEY.slice(0, 11), 'é', '\ud800', '😀', '\u0000'],
+	...['<!-- -->', '<!--', '<?xml>', '<', '<script', '<script>', '<style></', '<title>', '<h1>'],
+	...['[', '{"a":', '[]', '"', '\\', '\\"', '{"message":"x"},', '[[],'],
+	...[' ', '\n', '\u00a0', '.', '-', '_', '/', '?', '#', '@', ':1', '%41', '&amp;', '&lt;'],
+	...['9', '1.', 'v1', 'a', 'A_', 'A-', 'a1-', 'a:read', 'aA1_', 'eyJ', 'eyJa.'],
+	...['Bearer ', 'api-key', 'api_key="1', 'scope ', 'role', '_ROLE', 'Take ', 'too '],
+	...['/api/a/v1', '/token', '.localhost', '127.', 'https://', 'GMT', 'Mon ', "'", '“a”'],
+	...['Id ', "'Id", API_KEY, API_KEY.slice(0, 12), 'é', '\ud800', '\u0000'],
 ];
 const TEXTS: readonly Make[] = [
 	...UNITS.map((unit) => wrapped(unit, '', '')),
