@@ -101,7 +101,7 @@ export class Incidents {
 
 /**
  * Waits for polls that begin after now, of the one station trigger that uses this key. When the second has begun, the
- * first has seen everything that was so before it.
+ * first has seen everything that was so before it. While the platform does not answer, a poll that asks again counts again.
  */
 export async function furtherPolls(platform: StandIn, keyNameOfTrigger: string, count: number): Promise<void> {
 	// A poll begins with the first page of the list. Later pages and look-ups of stations ask for certain Ids.
