@@ -60,6 +60,10 @@ describe('operators', () => {
 		['UserName', 'Eq', 'anna', [2]],
 		['UserName', 'Neq', 'anna', [1, 3, 4, 5, 10]],
 		['IsRoaming', 'Eq', 'true', [1, 3, 5]],
+		['Id', 'GtLt', '2,5', [3, 4]],
+		['Id', 'GteLte', '2,5', [2, 3, 4, 5]],
+		['Id', 'GteLt', '2,5', [2, 3, 4]],
+		['Id', 'GtLte', '2,5', [3, 4, 5]],
 	])('%s %s %s', async (field, operator, value, expected) => {
 		expect(await idsWhere(platform, field, operator, value)).toEqual(expected);
 	});
