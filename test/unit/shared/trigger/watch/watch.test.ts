@@ -89,16 +89,6 @@ describe('a state', () => {
 		expect(watch.look({ b: 'off' }, { minute: 50, covers: (key) => key === 'b' })).toEqual(['offline b']);
 	});
 
-	it('a short return is part of the incident; its end is when it was first seen back', () => {
-		const watch = new Watch({ ...OFFLINE, closeAfterMs: 5 * MINUTE });
-		watch.look({});
-		watch.look({ a: 'off' }, { minute: 2 });
-		expect(watch.look({ a: 'on' }, { minute: 4 })).toEqual([]);
-		expect(watch.look({ a: 'off' }, { minute: 6 })).toEqual([]);
-		expect(watch.look({ a: 'on' }, { minute: 8 })).toEqual([]);
-		expect(watch.look({ a: 'on' }, { minute: 13 })).toEqual(['back a']);
-	});
-
 	it('what a list does not show ends nothing; what two look-ups miss is gone, with its end', () => {
 		const watch = new Watch(OFFLINE);
 		watch.look({});
@@ -164,18 +154,6 @@ describe('in a state again and again', () => {
 		...watch.look({ a: 'on' }, { minute: minute + 2 }),
 	];
 
-	it('the third time within the hour is told as it begins, and no other before an hour without', () => {
-		const watch = new Watch(OFTEN);
-		watch.look({ a: 'on' });
-		expect(fails(watch, 10)).toEqual([]);
-		expect(fails(watch, 30)).toEqual([]);
-		expect(watch.look({ a: 'off' }, { minute: 50 })).toEqual(['unstable a']);
-		watch.look({ a: 'on' });
-		for (const minute of [60, 70, 110, 160, 200]) expect(fails(watch, minute)).toEqual([]);
-		for (const minute of [261, 300]) expect(fails(watch, minute)).toEqual([]);
-		expect(fails(watch, 320)).toEqual(['unstable a']);
-	});
-
 	it('times too far apart are forgotten, and so is all of a thing that has been well for long', () => {
 		const watch = new Watch(OFTEN);
 		watch.look({});
@@ -196,20 +174,6 @@ describe('in a state again and again', () => {
 		watch.look({}, { minute: 12, ...gone('a') });
 		watch.look({}, { minute: 13, ...gone('a') });
 		expect(watch.state.entries).toEqual({});
-	});
-
-	it('short ones may be left out, and short returns be part of one', () => {
-		const watch = new Watch({ ...OFTEN, count: 2, openAfterMs: 5 * MINUTE, closeAfterMs: 5 * MINUTE } as Rule);
-		watch.look({});
-		for (const minute of [1, 5, 9]) expect(fails(watch, minute)).toEqual([]);
-		watch.look({ a: 'off' }, { minute: 20 });
-		expect(fails(watch, 25)).toEqual([]);
-		watch.look({ a: 'off' }, { minute: 28 });
-		watch.look({ a: 'off' }, { minute: 34 });
-		watch.look({ a: 'on' }, { minute: 35 });
-		watch.look({ a: 'on' }, { minute: 40 });
-		watch.look({ a: 'off' }, { minute: 41 });
-		expect(watch.look({ a: 'off' }, { minute: 46 })).toEqual(['unstable a']);
 	});
 
 	it('a list of what is in the state leaves out what waits for its time', () => {
