@@ -1,5 +1,14 @@
 import type { StandIn } from '../../platform/index.ts';
-import { byIds, EXPORT_PATH, exportTests, fileOf, runExport, storedFiles } from '../../support/export.ts';
+import {
+	allIds,
+	byIds,
+	EXPORT_PATH,
+	exportTests,
+	fileOf,
+	runExport,
+	spoilExports,
+	storedFiles,
+} from '../../support/export.ts';
 
 let platform: StandIn;
 exportTests({ sessions: 10, stations: 5 }, (started) => (platform = started));
@@ -86,10 +95,11 @@ test.each<[string, string, RegExp]>([
 });
 
 test('more than 32 MB in one part is refused for one session, and asked for in halves for several', async () => {
-	const note = 'x'.repeat(17 * 1024 ** 2);
-	platform.db.exec(`UPDATE sessions SET Note = '${note}' WHERE Id IN (SELECT Id FROM sessions ORDER BY Id LIMIT 2)`);
-	const [a, b] = platform.db.prepare('SELECT Id FROM sessions ORDER BY Id LIMIT 2').all() as Array<{ Id: number }>;
-	const { items } = await runExport(platform, byIds(`${a?.Id},${b?.Id}`));
+	const [a = 0, b = 0] = allIds(platform);
+	const body = `Id,Note\n${a},${'x'.repeat(33 * 1024 ** 2)}\n`;
+	const headers = { 'content-type': 'text/csv' };
+	spoilExports(platform, { kind: 'reply', body, headers }, (ids) => ids.length > 1);
+	const { items } = await runExport(platform, byIds(`${a},${b}`));
 	expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingCount: 0, requests: 3 });
-	expect((await exported(`Id,Note\n1,${note}${note}\n`, '1')).error?.message).toContain('more than 32 MB');
+	expect((await exported(body, `${a}`)).error?.message).toContain('more than 32 MB');
 });
