@@ -102,7 +102,9 @@ describe('rows', () => {
 
 	test('come as CSV, one record a session, each field as it is; unknown Ids are left out', async () => {
 		const items = await itemsOf(SESSIONS);
-		const { status, text } = await ask(platform, EXPORT, { body: { Ids: [...items.map(({ Id }) => Id), 99_999] } });
+		const { status, text } = await ask(platform, EXPORT, {
+			body: { Ids: [...items.map(({ Id }) => Id), items[0]?.Id, 99_999] },
+		});
 		const records: Array<Record<string, string>> = parse(text, { columns: true });
 		expect([status, records.length]).toEqual([200, 200]);
 		for (const [index, item] of items.entries()) {
@@ -130,6 +132,8 @@ test('faults hit the requests they match, in order and as often as told', async 
 	expect(seen).toEqual([503, 504, 503, 200]);
 	expect((await ask(platform, SESSIONS, { dsquery: {} })).json).toBeUndefined();
 	expect((await ask(platform, SESSIONS, { dsquery: {} })).status).toBe(200);
+	platform.faults.add({ kind: 'status', status: 500, match: { nth: 2 } });
+	expect(await statuses(3)).toEqual([200, 500, 200]);
 	platform.faults.add({ kind: 'drop' });
 	await expect(ask(platform, SESSIONS)).rejects.toThrow(/other side closed/);
 	platform.faults.add({ kind: 'stall', delayMs: 60_000 });
