@@ -6,7 +6,7 @@ import type { Bench } from '../stationTrigger/support.ts';
 import { type Engine, ENGINES, forgetProcess, type TriggerRig, withOtherProcess } from './rig.ts';
 
 /** Does not divide the times that triggers wait for, so that no poll is within milliseconds of their end. */
-export const BETWEEN_POLLS_MS = 90_000;
+const BETWEEN_POLLS_MS = 90_000;
 /** Time for a poll that takes longer. */
 const SHORT_BUDGET_MS = 1_000;
 /** Polls at the end, by which every event that is due must have come. */
