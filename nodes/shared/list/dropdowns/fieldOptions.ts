@@ -80,7 +80,7 @@ function textsIn(value: unknown): string[] {
 	return castArray(value)
 		.filter((each) => typeof each === 'string' || typeof each === 'number')
 		.map(String)
-		.filter((text) => !isBlank(text) && !text.startsWith('=') && !isNote(text));
+		.filter((text) => !isBlank(text) && !isNote(text));
 }
 
 /** The entries of a dropdown, and after them saved ones that are missing: the editor would hide what is not listed. */
