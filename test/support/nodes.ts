@@ -64,7 +64,7 @@ export async function operations(): Promise<Operation[]> {
 interface Dropdown {
 	/** The node, and the method that loads the entries. */
 	where: string;
-	load(): Promise<Array<{ name: string; value: unknown }>>;
+	load: () => Promise<Array<{ name: string; value: unknown }>>;
 }
 
 /** The dropdowns and searches of each node that load their entries, in an editor with these parameters. */

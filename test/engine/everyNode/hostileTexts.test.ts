@@ -41,7 +41,7 @@ it.each<[TriggerName, INodeParameters, IDataObject[], IDataObject[]]>([
 	await bench.minutes(rig, 2);
 	odd.rows = after;
 	await bench.minutes(rig, 4);
-	const texts = rig.items.map(({ text }) => String(text));
+	const texts = rig.items.map(({ text }) => text as string);
 	expect([rig.errors, texts.length > 0]).toEqual([[], true]);
 	for (const text of texts) {
 		expect(text).toContain('‹@U123›');

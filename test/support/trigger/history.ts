@@ -41,8 +41,8 @@ export interface Judged {
 /** A trigger that has polled once, and what is played with it. */
 interface Played<Change> {
 	rig: TriggerRig;
-	change(step: Change): void;
-	judge(poll: Judged): void;
+	change: (step: Change) => void;
+	judge: (poll: Judged) => void;
 }
 
 /** Plays a history. @param path of the list that the trigger reads @returns failed executions, of which there should be none */
