@@ -152,7 +152,7 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
 	return { stations, refusals, gone };
 }
 
-/** @throws PlatformError if the charge points in the detail cannot be read, or it is of another station */
+/** @throws PlatformError if the charge points in the detail cannot be read */
 async function detailOf(row: Row, detail: Row): Promise<Row> {
 	const station = withDetail(row, detail);
 	const { unreadable } = chargePointsOf(station);

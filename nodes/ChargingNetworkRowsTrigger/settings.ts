@@ -27,7 +27,7 @@ export function readSettings(context: IPollFunctions): RowSettings {
 	return {
 		...pollSettingsOf(context, reading),
 		event,
-		// Rows are known by their Ids, and read in the order of the Ids: only the paged envelope will do.
+		// Rows are known by their Ids, and read in the order of the Ids: a list without Ids is refused.
 		list: { ...list, unknownShape: undefined },
 		watched,
 		isWatched,

@@ -56,7 +56,7 @@ export interface CsvBehaviour {
 /** Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, or no Ids at all. */
 export type IdKind = 'integer' | 'text' | 'digits' | 'none';
 
-/** What really happens to people (design, section 4), as switches. Every change takes effect on the next request. */
+/** What really happens to people, as switches. Every change takes effect on the next request. */
 export interface Behaviour {
 	/** Time between arrival and answer of each request. */
 	latencyMs: number;

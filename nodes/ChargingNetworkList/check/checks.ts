@@ -219,7 +219,7 @@ const totalCount = check<Page | undefined>({
 	},
 	expect({ first, facts }, last) {
 		const { totalCount: count } = first;
-		if (facts.isArray) return handled('A bare list comes, without a count. The nodes read it to its end.');
+		if (facts.isArray) return handled('There is no count, as in a bare list. The nodes read it to its end.');
 		if (!last)
 			return limited(`The platform does not count rows: it sends no TotalCount that is a number. ${READ_INSTEAD}`);
 		const evidence = `${shown(last)} at the last place counted`;

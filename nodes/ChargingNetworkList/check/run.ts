@@ -30,7 +30,7 @@ export async function checkPlatform(
 	}
 	const all = [
 		finding('Address', PLATFORM, address(connection, main)),
-		finding('License', PLATFORM, licence([...main, ...others])),
+		finding('License', PLATFORM, license([...main, ...others])),
 		...(others.length > 0 ? [finding('Other lists', PLATFORM, otherLists(others))] : []),
 		...findings,
 	];
@@ -77,7 +77,7 @@ function address({ environment }: Connection, reached: readonly Reached[]): Verd
 	return fine(`The ${environment} environment answers and accepts the credential.`, evidence);
 }
 
-function licence(reached: readonly Reached[]): Verdict {
+function license(reached: readonly Reached[]): Verdict {
 	const refusal = reached.find((one) => one.refusal?.kind === 'license-inactive')?.refusal;
 	if (refusal) return limited(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
 	if (reached.some(({ seen }) => seen)) return fine('The API license is active.', 'rows came');

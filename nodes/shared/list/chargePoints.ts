@@ -3,8 +3,8 @@ import pickBy from 'lodash/pickBy';
 import uniq from 'lodash/uniq';
 
 import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
-import { isRecord, kindOf, quote } from '../text';
-import { PlatformError, type Row } from '../platform';
+import { isRecord, kindOf } from '../text';
+import type { Row } from '../platform';
 import { valueNamed } from '../dsquery/fieldName';
 
 /** More charge points than any station has. Triggers remember each one. */
@@ -33,25 +33,11 @@ export function chargePointsOf(detail: Row): ChargePoints {
 	return { entries: list.map((entry: unknown) => (isRecord(entry) ? entry : { value: entry }) as Row) };
 }
 
-/**
- * A station's row with its detail. What the detail does not say of Id and Name stays.
- *
- * @throws PlatformError if the detail shows no Id, but the name of another station
- */
+/** A station's row with its detail. What the detail does not say of Id and Name stays. */
 export function withDetail(row: Row, detail: Row): Row {
 	const known = pickBy({ Id: row.Id, Name: row.Name }, (value, name) => !isNil(value) && isNil(detail[name]));
-	const [name, other] = [row.Name, detail.Name];
-	const isOther = typeof name === 'string' && typeof other === 'string' && plain(name) !== plain(other);
-	if (isNil(detail.Id) && isOther) {
-		const message = `The platform sent the detail of ${quote(other)}, not of ${quote(name)}, which was asked for`;
-		throw new PlatformError('invalid-answer', message, {
-			description: "It has no Id to compare. If this happens again, tell the platform's support.",
-		});
-	}
 	return { ...row, ...detail, ...known };
 }
-
-const plain = (name: string) => name.trim().toLowerCase();
 
 /** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
 export function valueText(entry: Row, field: string): string | undefined {

@@ -27,7 +27,7 @@ const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missin
 type ReadAnswer<Result> = (received: Received) => Result | Promise<Result>;
 
 /**
- * One credential's view of the platform. Every request waits until its key is free (`http/hold.ts`), is sent
+ * One credential's view of the platform. Every request waits until it is free (`http/hold.ts`), is sent
  * (`http/send.ts`) and read (`answers/`).
  */
 export class Connection {
@@ -135,7 +135,7 @@ export class Connection {
 	}
 
 	/**
-	 * Sends a request once, when its key is free, and reads its answer.
+	 * Sends a request once, when the credential is free, and reads its answer.
 	 *
 	 * @throws PlatformError if nothing may be sent
 	 */
@@ -176,7 +176,7 @@ export class Connection {
 		return await read(await send(caller, wire, mostBytesOf(endpoint), settings.secrets));
 	}
 
-	/** Waits until the key is free. Time that several requests wait at once is counted once. */
+	/** Waits until the credential is free. Time that several requests wait at once is counted once. */
 	private async admitted(): Promise<number> {
 		const began = performance.now();
 		try {

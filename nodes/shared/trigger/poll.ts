@@ -99,7 +99,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 		this.isCutShort = true;
 	}
 
-	/** Logs what is to be known of how lists were read, unless this process has already said it of this node. */
+	/** Logs what the credential gave reason to say, such as what was cut off from its base URL, once for each node and process. */
 	logNotes(): void {
 		const { logged } = this.memory;
 		for (const note of this.connection.notes) {

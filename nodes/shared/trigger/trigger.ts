@@ -57,7 +57,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 
 	// It hung, and another one has begun.
 	if (memory.running !== began) return { items: null };
-	if (poll.isLate) return { items: null, unread: tooLate(trigger.plural, poll) };
+	if (poll.isLate) return { items: null, nothingRead: tooLate(trigger.plural, poll) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// The first poll after a start says nothing: n8n would give the trigger up.
 	const mayAlert = !memory.isStart && !poll.nothingRead;
@@ -73,7 +73,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 		);
 	}
 	poll.logNotes();
-	return { items: mustSave ? [toItems(events, settings)] : null, unread: poll.nothingRead, alert };
+	return { items: mustSave ? [toItems(events, settings)] : null, nothingRead: poll.nothingRead, alert };
 }
 
 function onceSaid({ state, overdue }: Compared): TriggerState {

@@ -89,7 +89,7 @@ describe.each(SHAPES)('a platform that ignores queries and answers in the shape 
 		const result = await run();
 		expect(namesOf(result)).toEqual(namesBySql());
 		expect(result.hints.map(({ message }) => message)).toEqual([
-			'The platform sends all locations in one answer, whatever page is asked for. None is doubled.',
+			'The platform sends all locations in one answer, whatever page is asked for. That answer was used once.',
 		]);
 		expect(namesOf(await run({ returnAll: false, limit: 5 }))).toEqual(namesBySql().slice(0, 5));
 	});

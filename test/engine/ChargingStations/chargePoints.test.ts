@@ -154,11 +154,6 @@ describe('charge points as the platform may send them', () => {
 		expect(json).toEqual([{ stationId: 3, stationName: nameOf(3), Id: 31 }]);
 	});
 
-	it('a detail without an Id but with the name of another station is refused', async () => {
-		const { error } = await withDetail({ Name: 'Elsewhere', NetworkStatus: 1, EVSEs: [{ Id: 31 }] });
-		expect(error?.message).toMatch(/detail of "Elsewhere".*asked for/);
-	});
-
 	it('a note says how many have no readable value in the chosen field', async () => {
 		const EVSEs = [{ Status: 7 }, { Status: null }, { Status: [1] }, { Status: {} }, {}, { Status: '' }];
 		const { json, notes } = await withDetail(

@@ -1,5 +1,5 @@
 /**
- * What really happens to people (design, section 4), two at a time and at random, over every node that lists: what comes
+ * What really happens to people (`Behaviour`), two at a time and at random, over every node that lists: what comes
  * out is complete, or refused, or has a note. Nothing is wrong in silence. Drawn is what stands in `ODDITIES`; left out is
  * what cannot be known, in `isBeyondProof`.
  */

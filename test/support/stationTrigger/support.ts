@@ -57,7 +57,7 @@ export class Bench {
 		this.platform.db.exec(`DELETE FROM stations WHERE Id IN (${ids.join(',')})`);
 	}
 
-	/** A new key each time: gates and circuits of the process are shared by all users of a key. */
+	/** A new key each time: a hold of the process is shared by all users of a key. */
 	credential(): IDataObject & { apiKey: string } {
 		const { secret } = this.platform.createKey({ scopes: this.scopes });
 		return { ...credentialFor(this.platform), apiKey: secret };

@@ -11,11 +11,11 @@ import type { Caller } from '../types';
 import type { UserSettings } from './credential';
 import { findToken } from './findToken';
 
-/** Statuses with which platforms refuse an e-mail address and password. */
+/** Statuses with which platforms refuse an email address and password. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
 /**
- * Signs in with e-mail address and password (specification, Authentication, JWT).
+ * Signs in with email address and password (specification, Authentication, JWT).
  *
  * @returns the token
  * @throws PlatformError that says why there is none. It holds neither the password nor any value of the answer.

@@ -16,7 +16,7 @@ export interface Token {
 /** More than a process needs at the same time. */
 const MAX_REMEMBERED = 500;
 
-/** The token of each account, or the sign-in under way. By base URL, e-mail address and password: see `keyId`. */
+/** The token of each account, or the sign-in under way. By base URL, email address and password: see `keyId`. */
 const known = new Map<string, Promise<string>>();
 
 /**

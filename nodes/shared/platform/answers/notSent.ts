@@ -13,11 +13,11 @@ export interface Unsent {
 	isOfAccount: boolean;
 	/** Until the next request is possible, in milliseconds; 0 while another one is tried, which has no answer yet. */
 	untilMs: number;
-	/** How long its run has waited for an answer already, in milliseconds. */
+	/** How long its caller has waited for an answer already, in milliseconds. */
 	waitedMs: number;
 }
 
-/** The error for a request that is not sent because its key is held. */
+/** The error for a request that is not sent because its credential is held. */
 export function notSent(
 	{ isEditor, zone, options }: Caller,
 	{ refusal, isOfAccount, untilMs, waitedMs }: Unsent,
@@ -37,7 +37,7 @@ export function notSent(
 	if (untilMs === 0) {
 		return say(
 			`${message}, and the platform has not answered since`,
-			`It has waited ${lengthInWords(waitedMs)} while another request of the same key was tried, so nothing was sent. Run it again when the platform answers.`,
+			`It has waited ${lengthInWords(waitedMs)} while another request with the same credential was tried, so nothing was sent. Run it again when the platform answers.`,
 		);
 	}
 	if (isEditor) {

@@ -48,7 +48,7 @@ export function hideInSentence(text: string, secrets: readonly string[]): string
 }
 
 /**
- * Names of fields as messages quote them: the first ones, each short and on one line, without secrets and e-mail
+ * Names of fields as messages quote them: the first ones, each short and on one line, without secrets and email
  * addresses, and how many others there are.
  */
 export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {

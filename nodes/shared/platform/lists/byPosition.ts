@@ -118,5 +118,5 @@ function wholeList({ filter, sorts, sink, plural }: Plan, rows: Row[]): string[]
 	}
 	sink.begin();
 	sink.add(rows, 0);
-	return [`The platform sends all ${plural} in one answer, whatever page is asked for. None is doubled.`];
+	return [`The platform sends all ${plural} in one answer, whatever page is asked for. That answer was used once.`];
 }

@@ -14,7 +14,7 @@ import type { Copy } from '../watch/saved';
 export interface NodeMemory {
 	/** When the poll that runs began. */
 	running?: number;
-	/** Whether the last poll was the first one after a start. */
+	/** Whether the poll that runs, or ran last, is the first one after a start. */
 	isStart?: boolean;
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 
 /**
- * Tracks a lasting refusal (license, scope, role, key, a filter that the platform does not know, an answer that is not
+ * Tracks a lasting refusal of the platform, here called outage, which is not that of a station (license, scope, role, key, a filter that the platform does not know, an answer that is not
  * the platform's): alert once, back off, and alert again every hour. Points in time are milliseconds of
  * `performance.now()`.
  */

@@ -21,7 +21,7 @@ export interface Outcome {
 	items: Items;
 	alert?: PlatformError;
 	/** Why nothing of what matters could be read. It is said once that has gone on for long. */
-	unread?: PlatformError;
+	nothingRead?: PlatformError;
 }
 
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
@@ -30,7 +30,7 @@ const REQUEST_SHARE = 0.2;
 const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
-/** A list that cannot be read completely, or by its filter, for this long is reported. */
+/** A list that does not come completely, or not in the order asked for, for this long is reported. */
 const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time. */
@@ -94,7 +94,7 @@ class Visit<Settings extends PollSettings> {
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), subject);
-		const { items, unread, alert = unread && this.silenceAfter(unread) } = polled.value;
+		const { items, nothingRead, alert = nothingRead && this.silenceAfter(nothingRead) } = polled.value;
 		if (alert && items) this.memory.unsaid ??= connection.safeError(alert);
 		else if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
 		return items;

@@ -156,7 +156,7 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 	const outcomes = { right: 0, noted: 0, refused: 0 };
 	await fc.assert(
 		fc.asyncProperty(kinds, async (kind) => {
-			// Cut to a length that is no multiple of five, counting only itself, is believed: design, section 4.
+			// Cut to a length that is no multiple of five, counting only itself, is believed: docs/behaviour.md, What no reading can see, 5.
 			fc.pre(!(kind.cut % 5 > 0 && (kind.count === 'page' || (kind.count === 'low' && kind.rows - 1 === kind.cut))));
 			// Whether texts are in order is the platform's affair.
 			fc.pre(!(kind.sort === 'newest' && (kind.ids === 'text' || kind.ids === 'large') && kind.ignores !== 'nothing'));

@@ -19,7 +19,7 @@ it('a name of 15 MB costs what 100 characters cost', () => {
 	expect(shown('y'.repeat(15_000_000))).toHaveLength(100);
 });
 
-// The sentences of each event, with hostile names: test/engine/everyNode/triggerEvents.test.ts.
+// The sentences of each event, with hostile texts: hostileTexts.test.ts and triggerEvents.test.ts in test/engine/everyNode.
 
 describe('the text of a digest', () => {
 	const lines = (count: number, length = 1) =>

@@ -114,7 +114,7 @@ describe('a wait that is too long', () => {
 		await ask(caller(), wait(SECOND));
 		await hold.admit(caller());
 		expect(await textOf(ask(caller({ maxRateLimitWaitMs: 5 * SECOND })))).toMatch(
-			/and the platform has not answered since\. It has waited \d+ seconds while another request of the same key was tried/,
+			/and the platform has not answered since\. It has waited \d+ seconds while another request with the same credential was tried/,
 		);
 	});
 });
