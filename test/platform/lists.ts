@@ -74,11 +74,17 @@ class PageReader {
 	}
 
 	private group({ Logic, Filters }: Group): Sql {
-		const parts = Filters.map((filter) => ('Filters' in filter ? this.group(filter) : this.condition(filter)));
+		const parts = Filters.map((filter) => ('Filters' in filter ? this.inner(filter) : this.condition(filter)));
 		return {
 			text: `(${parts.map(({ text }) => text).join(` ${Logic.toUpperCase()} `)})`,
 			values: parts.flatMap(({ values }) => values),
 		};
+	}
+
+	/** A group in another one. With a plus, SQLite makes no plan for what is in it: for many levels, that would never end. */
+	private inner(group: Group): Sql {
+		const { text, values } = this.group(group);
+		return { text: `+${text}`, values };
 	}
 
 	private condition(condition: Condition): Sql {
