@@ -71,7 +71,8 @@ export class Connection {
 	}
 
 	/**
-	 * Exports the sessions with these ids. `read` gets the file, whatever its content type. If it throws a transient PlatformError, the request is sent again.
+	 * Exports the sessions with these ids. `read` gets the file, whatever its content type. If it throws a transient
+	 * PlatformError, the request is sent again.
 	 *
 	 * @param ids those beyond 2^53 as text
 	 */
@@ -146,13 +147,13 @@ export class Connection {
 		const outcome = signIn.ok ? await settle(this.send(spec, read, signIn.value)) : signIn;
 		const error = platformErrorIn(outcome);
 		if (!error) {
-			hold.ended(caller, admittedAt);
+			hold.ended(caller, admittedAt, outcome.ok ? undefined : outcome.error);
 			return { outcome };
 		}
 		const token = signIn.ok ? signIn.value : undefined;
 		const isRefused = token !== undefined && error.kind === 'unauthorized';
 		if (isRefused) forgetToken(settings.keyId, token.source);
-		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok || (isRefused && token.isNew)));
+		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
 		const mustWait = asksToWait(error);
 		if (mustWait) this.lastTurn ??= Promise.resolve();
 		// Each request signs in once at most.
@@ -189,9 +190,9 @@ export class Connection {
 	}
 }
 
-/** Whether a refusal is about the account itself: its license, or its signing in. */
-function isOfAccount(error: PlatformError, isSignIn: boolean): boolean {
-	return error.kind === 'license-inactive' || (isSignIn && !error.transient && error.kind !== 'canceled');
+/** Whether a refusal is about the account itself: its license, or the password with which it signs in. */
+function isOfAccount({ kind }: PlatformError, isSignIn: boolean): boolean {
+	return kind === 'license-inactive' || (isSignIn && kind === 'unauthorized');
 }
 
 function platformErrorIn(outcome: Settled<unknown>): PlatformError | undefined {

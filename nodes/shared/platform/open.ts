@@ -11,8 +11,6 @@ type PlatformContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunction
 
 /** Used where the user leaves the options alone. */
 export const DEFAULT_OPTIONS: PlatformOptions = { timeoutMs: MINUTE_MS, maxRateLimitWaitMs: 5 * MINUTE_MS };
-/** Within this time at most, a dropdown that is opened again repeats the platform's refusal, in milliseconds. */
-const EDITOR_MEMORY_MS = 15_000;
 
 /**
  * Connects to the platform with the node's credential. n8n authenticates every request with the credential of item 0,
@@ -32,7 +30,8 @@ export async function openConnection(
 		send: senderOf(context, settings),
 		isEditor,
 		isPoll: !isExecution && !isEditor,
-		person: isEditor ? `editor ${Math.floor(performance.now() / EDITOR_MEMORY_MS)}` : personOf(context),
+		// All dropdowns together: each that is opened would try a wrong password once more.
+		person: isEditor ? 'editor' : personOf(context),
 		signal: 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined,
 		options: { ...DEFAULT_OPTIONS, ...options },
 		zone: context.getTimezone(),

@@ -63,7 +63,7 @@ function whyMissing(error: unknown): INodePropertyOptions {
 }
 
 /**
- * The values stored at these paths, as text, without expressions and notes. A path is the name of a parameter, or that
+ * The values stored at these paths, as text, without notes. A path is the name of a parameter, or that
  * of a kind of entries and one of its parameters, such as `other.field`; either may be at any depth.
  */
 export function savedValues(parameters: unknown, paths: readonly string[], within = ''): string[] {

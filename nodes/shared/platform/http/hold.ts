@@ -82,18 +82,19 @@ export class Hold {
 	 * @param error how; undefined for an answer
 	 * @param isOfAccount whether it is about the account itself
 	 */
-	ended(caller: Caller, admittedAt: number, error?: PlatformError, isOfAccount = false): void {
-		if (error && (isOfAccount || asksToWait(error))) {
+	ended(caller: Caller, admittedAt: number, error?: unknown, isOfAccount = false): void {
+		const refusal = error instanceof PlatformError ? error : undefined;
+		if (refusal && (isOfAccount || asksToWait(refusal))) {
 			if (caller.person !== undefined) this.asked.add(caller.person);
-			this.begin(error, admittedAt, isOfAccount);
+			this.begin(refusal, admittedAt, isOfAccount);
 			return;
 		}
-		const { status = 0 } = error ?? {};
-		const isAnswer = !error || (status >= 400 && status < 500);
+		const { status = 0 } = refusal ?? {};
+		const isAnswer = error === undefined || (status >= 400 && status < 500);
 		if (isAnswer) this.waitingSince.delete(caller);
 		if (admittedAt < this.since) return;
 		this.isTrying = false;
-		if (!isAnswer || (this.isOfAccount && error)) return;
+		if (!isAnswer || (this.isOfAccount && refusal)) return;
 		this.refusal = undefined;
 		this.isOfAccount = false;
 		this.strikes = 0;
