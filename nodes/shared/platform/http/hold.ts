@@ -89,12 +89,11 @@ export class Hold {
 			this.begin(refusal, admittedAt, isOfAccount);
 			return;
 		}
-		const { status = 0 } = refusal ?? {};
-		const isAnswer = error === undefined || (status >= 400 && status < 500);
-		if (isAnswer) this.waitingSince.delete(caller);
+		const hasAnswered = isAnswer(error);
+		if (hasAnswered) this.waitingSince.delete(caller);
 		if (admittedAt < this.since) return;
 		this.isTrying = false;
-		if (!isAnswer || (this.isOfAccount && refusal)) return;
+		if (!hasAnswered || (this.isOfAccount && refusal)) return;
 		this.refusal = undefined;
 		this.isOfAccount = false;
 		this.strikes = 0;
@@ -159,4 +158,10 @@ export function holdOf(keyId: string): Hold {
 	const [oldest = keyId] = holds.keys();
 	if (holds.size > MAX_HOLDS) holds.delete(oldest);
 	return hold;
+}
+
+/** Whether the platform has answered a request that ended so: with what was asked for, or with a refusal. */
+function isAnswer(error: unknown): boolean {
+	const { status = 0 } = error instanceof PlatformError ? error : {};
+	return error === undefined || (status >= 400 && status < 500);
 }
