@@ -111,6 +111,38 @@ it('after a change of the list, what it has already is not new', async () => {
 	await plays(rig, [() => bench.add(4, 'B'), 2, ['newRow 4']]);
 });
 
+describe('Ids that do not rise: a new row is reported once, and no old one', () => {
+	it('two new rows share one', async () => {
+		odd.rows = rows(120);
+		const rig = await watchTeams();
+		await plays(
+			rig,
+			[gets({ Id: 121, Name: 'one' }, { Id: 121, Name: 'other' }), 3, ['newRow 121']],
+			[gets({ Id: 122 }), 2, ['newRow 122']],
+		);
+	});
+
+	it('they are sorted as text: what is known already is not read again', async () => {
+		odd.rows = rows(100, undefined, 900);
+		odd.sortsAsText = true;
+		const rig = await watchTeams();
+		odd.server.received.length = 0;
+		await plays(rig, [gets({ Id: 1000 }), 3, ['newRow 1000']], [gets({ Id: 1001 }), 2, ['newRow 1001']]);
+		expect(odd.server.received.filter(({ url }) => !url.search.includes('Gt'))).toEqual([]);
+	});
+
+	it('one that is text is gone before the list is read again', async () => {
+		odd.rows = rows(120);
+		const rig = await watchTeams();
+		gets({ Id: 121 }, { Id: 'x' })();
+		const polls = odd.server.received.length;
+		odd.meanwhile = () => {
+			if (odd.server.received.length === polls + 2) odd.rows.pop();
+		};
+		await plays(rig, [nothing, 3, ['newRow 121']]);
+	});
+});
+
 describe('a list in which new rows cannot be found', () => {
 	it.each([
 		['Ids that are text', [{ Id: 'a' }, { Id: 'b' }], 'The Ids of the rows of "teams" are not numbers'],

@@ -143,6 +143,17 @@ describe('an unusual list', () => {
 		expect(byNumber(rig.items.map(({ sessionId }) => sessionId))).toEqual(upTo(1000, 1300));
 	});
 
+	it.each([
+		['two new sessions share one', false, upTo(1, 120), [121, 121]],
+		['they are sorted as text', true, upTo(900, 999), [1000]],
+	])('Ids that do not rise, as %s: a new session is reported once, and no old one', async (_, asText, known, added) => {
+		odd.rows = rows(known);
+		odd.sortsAsText = asText;
+		const rig = await start('started');
+		odd.rows.push(...rows(added));
+		await plays(rig, [() => {}, 3, [`started ${added[0]}`]]);
+	});
+
 	it('energies as text: one that does not rise stalls, and resumes', async () => {
 		const charged = (energy: string) => (odd.rows = [{ ...rows([1])[0], EnergyConsumed: energy }]);
 		charged('9.5');

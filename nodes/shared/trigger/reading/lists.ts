@@ -54,7 +54,7 @@ const PAGES_PER_LANE = 2;
 /**
  * Reads a list in Id order, stretch by stretch, from the first Id above `after`. Between two stretches it stops when
  * time is up or it has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising
- * integers, no poll could resume, so everything is read in one go.
+ * integers, no poll could resume, so all above `after` is read in one go.
  *
  * @throws PlatformError if the first stretch cannot be read, a later one fails for good, or there are too many rows
  */
@@ -72,7 +72,7 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 		}
 		const { rows: found, count } = stretch.value;
 		const next = endOf(found, upTo, limit);
-		if (next === undefined) return await scanAtOnce(poll, selection, pace);
+		if (next === undefined) return await scanAtOnce(poll, selection, startOf(found, after), pace);
 		for (const row of found) rows.push(row);
 		if (rows.length > most) throw tooMany(most, selection.list.plural);
 		upTo = next;
@@ -96,11 +96,16 @@ function endOf(found: readonly Row[], after: number, limit: number): number | un
 	return isEnd ? WHOLE_LIST.upTo : Number(found.at(-1)?.Id);
 }
 
-async function scanAtOnce(poll: Poll, selection: Selection, pace: ReadPace): Promise<Scan> {
+/** Where reading in one go begins. Nothing can be said to be above `after` if there are Ids that are not numbers. */
+function startOf(found: readonly Row[], after: number): number {
+	return found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
+}
+
+async function scanAtOnce(poll: Poll, selection: Selection, after: number, pace: ReadPace): Promise<Scan> {
 	const { most = Number.POSITIVE_INFINITY } = pace;
-	const { rows } = await readMatching(poll, selection, pace, most + 1);
+	const { rows } = await readMatching(poll, beyond(selection, after), pace, most + 1);
 	if (rows.length > most) throw tooMany(most, selection.list.plural);
-	return { rows, range: WHOLE_LIST };
+	return { rows, range: { after, upTo: WHOLE_LIST.upTo } };
 }
 
 function beyond(selection: Selection, after: number): Selection {

@@ -45,7 +45,9 @@ export async function readNewest(poll: Poll, numbered: NumberedList, before: Sta
 	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows, range } = await scan(poll, { list: numbered.list }, after, pace);
 	checkIds(rows, numbered);
-	const fresh = new Map([...keyed(rows)].filter(([key]) => !(key in before.entries)));
+	// A list that had to be read from its beginning has old rows that are not remembered any more.
+	const isNew = (key: RowKey) => Number(key) > after && !(key in before.entries);
+	const fresh = new Map([...keyed(rows)].filter(([key]) => isNew(key)));
 	return { rows, fresh, after, covers: (key) => covers(range, key) };
 }
 
