@@ -51,7 +51,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly zone: string;
 	private hasAnswer = false;
 	isCutShort = false;
-	/** Why nothing of what matters could be read, although the poll goes on. */
+	/** Why nothing of something that matters could be read, although the poll goes on. */
 	nothingRead?: PlatformError;
 
 	/**

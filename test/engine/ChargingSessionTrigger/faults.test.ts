@@ -60,6 +60,64 @@ describe('a filter that cannot be checked', () => {
 	});
 });
 
+describe('ended sessions that are looked up by their Ids', () => {
+	const asksFor7 = /"In","Value":"(?:[^"]*,)?7[",]/;
+
+	it('one that cannot be hides the end of no other, and is said in time', async () => {
+		bench.startAll(1, 20);
+		bench.startAll(101, 160, { status: FINISHED });
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		cannotRead(asksFor7);
+		await plays(
+			rig,
+			[() => bench.become(FINISHED, 3, 7, 12), 1, ['ended 12', 'ended 3']],
+			[() => bench.become(FINISHED, 5), 1, ['ended 5']],
+		);
+		await bench.polls(rig, 4, 10 * MINUTE);
+		expect(rig.errors.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^The charging sessions could not be read since/),
+		]);
+		canRead();
+		await minutes(rig, 1);
+		expect(rig.told()).toEqual(['ended 7']);
+	});
+
+	it('a hundred that cannot be hide the end of no other', async () => {
+		bench.startAll(1, 150);
+		bench.startAll(201, 260, { status: FINISHED });
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		cannotRead(/"In","Value":"(?:[^"]*,)?(?:\d\d?|100)[",]/);
+		const others = upTo(101, 150).map((id) => `ended ${id}`);
+		await plays(rig, [() => bench.become(FINISHED, ...upTo(1, 150)), 2, others]);
+	});
+
+	it('after a rate limit, all are looked up at once again', async () => {
+		bench.startAll(1, 20);
+		bench.startAll(101, 160, { status: FINISHED });
+		const rig = await bench.rig(engine, { events: ['ended'] });
+		cannotRead(/"In"/, 429);
+		await plays(rig, [() => bench.become(FINISHED, 3, 7, 12), 1, []]);
+		canRead();
+		// New sessions, those that are open, and the three that have ended.
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(3);
+		expect(rig.told().sort()).toEqual(['ended 12', 'ended 3', 'ended 7']);
+	});
+
+	it.each([503, 400])('none of which can be (%d): that is said in time, and new sessions are told', async (status) => {
+		bench.startAll(1, 20);
+		bench.startAll(101, 160, { status: FINISHED });
+		const rig = await bench.rig(engine, { events: ['started', 'ended'] });
+		cannotRead(/"In"/, status);
+		bench.become(FINISHED, 3, 7);
+		await plays(rig, [() => bench.start(161), 1, ['started 161']]);
+		await bench.polls(rig, 4, 10 * MINUTE);
+		expect(rig.errors).toHaveLength(1);
+		canRead();
+		await minutes(rig, 1);
+		expect(rig.told().sort()).toEqual(['ended 3', 'ended 7']);
+	});
+});
+
 describe('the window of 50 late Ids', () => {
 	it.each([
 		['Page Size 8', { options: { pageSize: 8 } }, undefined],

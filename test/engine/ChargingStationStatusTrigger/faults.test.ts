@@ -1,7 +1,8 @@
+import range from 'lodash/range.js';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../platform/index.ts';
-import { Bench, nothing, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { Bench, MINUTE, nothing, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 
 const bench = new Bench({ stations: 6 });
@@ -49,6 +50,33 @@ it.each<[string, Omit<Fault, 'match' | 'times'>]>([
 		expect(station).toMatchObject({ Id: stationId });
 	}
 	await plays(rig, [() => set({ NetworkStatus: 1 }, 5), 2, ['backOnline 5']]);
+});
+
+it('stations that cannot be looked up hold up no other, cost little, and are said in time', async () => {
+	for (let id = 7; id <= 24; id++) bench.add(id, `Station ${id}`);
+	const rig = await start({ event: 'availability' });
+	const all = range(1, 25);
+	const cannotBe = [3, 9, 15, 21];
+	const others = all.filter((id) => !cannotBe.includes(id));
+	await plays(rig, [() => set({ NetworkStatus: 2 }), 1, all.map((id) => `offline ${id}`)]);
+	const idsIn = ({ query = '' }: Request) => /"In","Value":"([^"]*)"/.exec(query)?.[1]?.split(',') ?? [];
+	fails((request) => idsIn(request).some((id) => cannotBe.includes(Number(id))), { kind: 'status', status: 500 });
+	await plays(rig, [() => set({ NetworkStatus: 1 }), 4, others.map((id) => `backOnline ${id}`)]);
+	// The list, and three tries for each of the four.
+	expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(1 + 4 * 3);
+	expect(rig.errors).toEqual([]);
+	await bench.polls(rig, 4, 10 * MINUTE);
+	expect(rig.errors.map(({ message }) => message)).toEqual([
+		expect.stringMatching(/^The charging stations could not be read since/),
+	]);
+	clear();
+	await minutes(rig, 1);
+	expect(short(rig.take())).toEqual(cannotBe.map((id) => `backOnline ${id}`));
+	// From now on, they are looked up with all others.
+	set({ NetworkStatus: 2 });
+	await minutes(rig, 1);
+	set({ NetworkStatus: 1 });
+	expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(2);
 });
 
 const stationChanges = ['added', 'removed'];

@@ -1,3 +1,6 @@
+import chunk from 'lodash/chunk';
+import partition from 'lodash/partition';
+
 import { condition, or } from '../../dsquery/compose';
 import { idParts, isListable } from '../../dsquery/idParts';
 import type { FilterNode, Group } from '../../dsquery/types';
@@ -16,38 +19,59 @@ interface Lookup {
 	failure?: PlatformError;
 }
 
-/** Looks up rows by Id, as many as time allows and the platform answers; the rest is left to the next poll. */
+/** Requests that may fail in one look-up: enough to find the Id that cannot be given among the most in a part. */
+const MOST_FAILURES = 10;
+
+/**
+ * Looks up rows by Id, as many as time allows and the platform answers; the rest is left to the next poll. If nothing is
+ * answered, that is said in time.
+ *
+ * The failure of one part may be due to a single row. So the other parts are asked for all the same, and then the halves
+ * of the one that failed, until the Ids that the platform cannot give are found. The next polls ask for each of these by
+ * itself, after all others.
+ */
 export async function lookUp(
 	poll: Poll,
 	selection: Selection,
 	keys: readonly RowKey[],
 	pace: ReadPace,
 ): Promise<Lookup> {
+	const { unanswered } = poll.memory;
 	const asked = new Set<RowKey>();
 	const rows = new Map<RowKey, Row>();
-	for (const part of idParts(keys, (key) => String(rowId(key)))) {
-		// Even when time is up, each poll makes at least one request.
-		if (asked.size > 0 && performance.now() >= pace.until) break;
+	const failures: PlatformError[] = [];
+	const [alone, together] = partition(keys, (key) => unanswered.has(key));
+	const parts = idParts(together, (key) => String(rowId(key)));
+	const halves: RowKey[][] = [];
+	const last = chunk(alone, 1);
+	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
+	for (let part = next(); part; part = next()) {
 		const found = await settle(readMatching(poll, narrowed(selection, idsAre(part)), pace, part.length));
-		if (!found.ok) {
+		if (found.ok) {
+			for (const key of part) asked.add(key);
+			for (const key of part) unanswered.delete(key);
+			for (const [key, row] of keyed(found.value.rows)) rows.set(key, row);
+		} else {
 			if (!(found.error instanceof PlatformError)) throw found.error;
 			poll.leave(found.error);
-			return { asked, rows, failure: found.error };
+			failures.push(found.error);
+			if (found.error.kind === 'rate-limited' || failures.length === MOST_FAILURES) break;
+			if (part.length > 1) halves.unshift(...chunk(part, Math.ceil(part.length / 2)));
+			else for (const key of part) unanswered.add(key);
 		}
-		for (const key of part) asked.add(key);
-		for (const [key, row] of keyed(found.value.rows)) rows.set(key, row);
+		// Even when time is up, each poll makes at least one request.
+		if (performance.now() >= pace.until) break;
 	}
-	return { asked, rows };
+	const [failure] = failures;
+	if (asked.size === 0) poll.nothingRead ??= failure;
+	return { asked, rows, failure };
 }
 
-/** The same for rows that wait until they could be looked up. If none could, that is said: they would wait unnoticed. @throws a refusal */
+/** The same for rows that wait until they could be looked up. @throws a refusal, if none could */
 export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
-	const [poll] = asked;
 	const found = await lookUp(...asked);
 	const { failure } = found;
-	if (!failure || found.asked.size > 0) return found;
-	if (!isPassing(failure)) throw failure;
-	poll.nothingRead ??= failure;
+	if (failure && found.asked.size === 0 && !isPassing(failure)) throw failure;
 	return found;
 }
 

@@ -34,6 +34,8 @@ export interface NodeMemory {
 	stationNames: Map<RowKey, string>;
 	/** What is left of a list that was read at once, and is looked at over several polls. */
 	listed?: Row[];
+	/** Rows that the platform cannot give even when they are asked for one at a time. */
+	unanswered: Set<RowKey>;
 	/** What the log already says, for what is to be said once. */
 	logged: Set<string>;
 }
@@ -43,7 +45,7 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { distances: [], usedAt: 0, stationNames: new Map(), logged: new Set() };
+	return { distances: [], usedAt: 0, stationNames: new Map(), unanswered: new Set(), logged: new Set() };
 }
 
 export function recall(context: IPollFunctions): NodeMemory {

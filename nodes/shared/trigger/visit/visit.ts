@@ -163,7 +163,7 @@ class Visit<Settings extends PollSettings> {
 		const since = clock(now - (performance.now() - silence.since), now, this.context.getTimezone());
 		const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
 		const goesOn =
-			'Nothing is reported until then. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
+			'What cannot be read is not reported. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
 		return new PlatformError(reason.kind, `The ${this.trigger.plural} could not be read since ${since}`, {
 			...reason,
 			description: `${why} ${goesOn}`,
