@@ -9,10 +9,10 @@ export type Call = (text: string) => unknown;
 const SHORT = 40_000;
 const LONG = 120_000;
 /**
- * CPU time, in milliseconds, which other processes do not lengthen. Linear code takes less than a tenth of it on an idle
- * machine; on a busy one memory is slower.
+ * CPU time, in milliseconds, which other processes hardly lengthen. Linear code takes less than a fiftieth of it on an idle
+ * machine; on a busy one memory is slower, and the collection of garbage counts as well.
  */
-const MOST_MS = 200;
+const MOST_MS = 1_000;
 
 /** The CPU time of a call in milliseconds. A slow one is measured again: it may have included a garbage collection. */
 async function timeOf(call: Call, text: string, mostMs: number): Promise<number> {
