@@ -88,14 +88,20 @@ it.each([
 	expect(rig.items[0]?.since).toEqual(rig.items[0]?.detectedAt);
 });
 
-it('a list that shows no station for a poll is no return', async () => {
+it('a list that shows no station for a poll is no return, nor is one while nothing can be looked up', async () => {
 	const rig = await start();
+	const isLookUp = ({ query = '' }: { query?: string }) => query.includes('"In"');
 	const isList = ({ query = '' }: { query?: string }) => query !== '' && !query.includes('"In"');
 	const empty = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } } as const;
+	const showsNone = () => bench.platform.faults.add({ ...empty, match: isList, times: 1 });
+	const cannotLookUp = () =>
+		bench.platform.faults.add({ kind: 'status', status: 500, match: isLookUp, times: Infinity });
 	await bench.plays(
 		rig,
 		[() => bench.set({ NetworkStatus: 2 }, 3), 1, []],
-		[() => bench.platform.faults.add({ ...empty, match: isList, times: 1 }), 3, []],
+		[showsNone, 3, []],
+		[() => [showsNone(), cannotLookUp()], 1, []],
+		[() => bench.platform.faults.clear(), 2, []],
 	);
 });
 
