@@ -182,6 +182,18 @@ describe('what a poll costs, and what is remembered', () => {
 		expect(short(rig.items)).toEqual(['changedRow 1']);
 	});
 
+	it('rows that left the filter make room for others', async () => {
+		const wide = Object.fromEntries(Array.from({ length: 99 }, (_, nth) => [`Field${nth}`, nth]));
+		const areIn = (isIn: (id: number) => boolean) => rows(300, (id) => ({ ...wide, Team: isIn(id) ? 'A' : 'B' }));
+		odd.rows = areIn((id) => id <= 150);
+		const rig = await watch('changedRow', where('Team', 'A'));
+		await plays(
+			rig,
+			[() => (odd.rows = areIn((id) => id > 150)), 2, []],
+			[becomes(200, { Name: 'B' }), 1, ['changedRow 200']],
+		);
+	});
+
 	it('what one poll has no time for is read by the next ones', async () => {
 		odd.rows = rows(1500);
 		const rig = await watch('changedRow', {}, 'scheduler');
