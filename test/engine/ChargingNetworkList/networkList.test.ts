@@ -191,12 +191,17 @@ it('reads a list whose path an import or an agent has put into another mode', as
 describe('an invalid path', () => {
 	it.each([
 		['/api/../token', /dots/],
+		['/api/./x/v1', /dots/],
 		['//evil.example/api/x/v1', /host/],
 		['https://evil.example/api/x/v1', /host/],
 		['/api/x%2f..%2fy/v1', /character/],
+		['/api/x\\..\\y/v1', /character/],
 		['/api/x y/v1', /character/],
 		['/api/tariffs/v1?dsquery={}', /query/],
+		['/api/tariffs/v1#a', /query/],
 		['/token', /begins with \/api\//],
+		['/api/v1', /begins with \/api\//],
+		['/api//tariffs/v1', /begins with \/api\//],
 		['/api/tariffs', /version/],
 		['/api/tariffs/v1/17', /version/],
 		[`/api/${'x/'.repeat(500)}v1`, /too long/],
