@@ -65,6 +65,15 @@ describe('integers beyond 2^53', () => {
 	});
 });
 
+it('numbers that are written as text are in the order of numbers; a limit is refused where they are not', async () => {
+	const energies = ['"9.5"', '"10.25"', '7', '"-3"', '"100"'];
+	const rows = energies.map((energy, index) => `{"Id":${index + 1},"EnergyConsumed":${energy}}`);
+	const sort = { by: [{ field: 'EnergyConsumed', direction: 'Asc' }] };
+	expect((await run(rows, { ...GET_ALL, sort })).json.map(({ Id }) => Id)).toEqual([4, 3, 1, 2, 5]);
+	const { error } = await run(rows, { operation: 'getAll', limit: 4, sort });
+	expect(error?.message).toMatch(/EnergyConsumed ascending was asked for: the platform does not sort by it$/);
+});
+
 describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', () => {
 	const row = (Id: number, StartedAtUtc: string, EndedAtUtc = '0001-01-01T00:00:00') =>
 		JSON.stringify({ Id, Status: 4, EnergyConsumed: 1, StartedAtUtc, EndedAtUtc });
