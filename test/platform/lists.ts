@@ -21,6 +21,9 @@ const COMPARISONS = { Eq: '=', Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' } as const
 /** Length of a timestamp's text when truncated to the unit. */
 const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 } as const;
 
+/** Groups within groups that SQLite may use an index for. */
+const PLANNED_LEVELS = 4;
+
 const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
 
 /** Reads pages of one list. */
@@ -73,18 +76,13 @@ class PageReader {
 		);
 	}
 
-	private group({ Logic, Filters }: Group): Sql {
-		const parts = Filters.map((filter) => ('Filters' in filter ? this.inner(filter) : this.condition(filter)));
-		return {
-			text: `(${parts.map(({ text }) => text).join(` ${Logic.toUpperCase()} `)})`,
-			values: parts.flatMap(({ values }) => values),
-		};
-	}
-
-	/** A group in another one. With a plus, SQLite makes no plan for what is in it: for many levels, that would never end. */
-	private inner(group: Group): Sql {
-		const { text, values } = this.group(group);
-		return { text: `+${text}`, values };
+	/** From some levels on, a group has a plus: SQLite makes no plan for what is in it. With 300 levels, that would never end. */
+	private group({ Logic, Filters }: Group, level = 0): Sql {
+		const parts = Filters.map((filter) =>
+			'Filters' in filter ? this.group(filter, level + 1) : this.condition(filter),
+		);
+		const text = `(${parts.map((part) => part.text).join(` ${Logic.toUpperCase()} `)})`;
+		return { text: level < PLANNED_LEVELS ? text : `+${text}`, values: parts.flatMap(({ values }) => values) };
 	}
 
 	private condition(condition: Condition): Sql {
