@@ -5,7 +5,7 @@ import { sorted } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
-import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
+import { lookUpLost, lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
 import { keyed, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
@@ -65,8 +65,18 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const rows = new Map(keyed(part.rows));
 	const { covers } = part;
 	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen: rows, covers }) : [];
-	const { found, absent } = await findMissing(poll, lost);
-	const values = [...rows, ...found].map(([key, row]) => [key, valuesOf(settings, row)] as const);
+	const { matching, elsewhere, notFound } = await lookUpLost(
+		lookUpWaiting,
+		poll,
+		{ list, filter },
+		lost,
+		poll.pace('last'),
+	);
+	const absent = new Map<RowKey, Absence>([
+		...[...elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
+		...notFound.map((key) => [key, 'gone'] as const),
+	]);
+	const values = [...rows, ...matching].map(([key, row]) => [key, valuesOf(settings, row)] as const);
 	const fields = values.reduce((most, [, each]) => Math.max(most, Object.keys(each).length), 1);
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
 	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / fields) };
@@ -76,17 +86,6 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		rows,
 		known: [...seen.keys()].filter((key) => key in before.entries).length,
 	};
-}
-
-/** Looks up rows that the list should show and does not: a page that was cut is never taken for an end. */
-async function findMissing(poll: RowPoll, lost: readonly RowKey[]) {
-	const { list, filter } = poll.settings;
-	const absent = new Map<RowKey, Absence>();
-	const matching = await lookUpWaiting(poll, { list, filter }, lost, poll.pace('last'));
-	const others = lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
-	const anywhere = filter ? await lookUpWaiting(poll, { list }, others, poll.pace('last')) : undefined;
-	for (const key of anywhere?.asked ?? others) absent.set(key, anywhere?.rows.has(key) ? 'elsewhere' : 'gone');
-	return { found: matching.rows, absent };
 }
 
 /** The values that are watched in a row; lists and objects as JSON. */

@@ -4,7 +4,7 @@ import uniq from 'lodash/uniq';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { failureKind, readDetails } from '../shared/trigger/reading/details';
-import { lookUp } from '../shared/trigger/reading/lookUp';
+import { lookUp, lookUpLost } from '../shared/trigger/reading/lookUp';
 import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
@@ -133,10 +133,7 @@ function stateOf({ watches }: TriggerState, name: string): State {
 	return watches[name] ?? NOTHING_KNOWN;
 }
 
-/**
- * Looks up the stations that the list should show and does not: a page that was cut is never taken for an end. What does
- * not match the filter is looked for by its Id alone.
- */
+/** Looks up the stations that the list should show and does not. */
 async function findMissing(
 	poll: StationPoll,
 	state: TriggerState,
@@ -150,15 +147,12 @@ async function findMissing(
 		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [];
 	const keys = uniq([...lost, ...lostFleet]);
 	const pace = poll.pace('lookUp');
-	const matching = await lookUp(poll, { list: STATIONS, filter }, keys, pace);
-	sight.take(matching.rows.values(), true);
-	const unmatched = keys.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
-	const anywhere = filter ? await lookUp(poll, { list: STATIONS }, unmatched, pace) : undefined;
-	for (const [key, row] of anywhere?.rows ?? []) {
+	const { matching, elsewhere, notFound } = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, keys, pace);
+	sight.take(matching.values(), true);
+	for (const [key, row] of elsewhere) {
 		if (isFilter) sight.take([row], false);
 		else sight.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
 	}
-	const notFound = anywhere ? unmatched.filter((key) => anywhere.asked.has(key) && !anywhere.rows.has(key)) : unmatched;
 	const isMissing = (key: RowKey) => all.entries[key]?.isMissing ?? station.entries[key]?.isMissing ?? false;
 	await confirm(poll, sight, notFound, isMissing);
 }

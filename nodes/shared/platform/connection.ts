@@ -145,15 +145,12 @@ export class Connection {
 		const admittedAt = await this.admitted();
 		const signIn = await settle('password' in settings ? tokenOf(settings, caller) : Promise.resolve(undefined));
 		const outcome = signIn.ok ? await settle(this.send(spec, read, signIn.value)) : signIn;
-		const error = platformErrorIn(outcome);
-		if (!error) {
-			hold.ended(caller, admittedAt, outcome.ok ? undefined : outcome.error);
-			return { outcome };
-		}
+		const error = outcome.ok ? undefined : outcome.error;
+		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
+		if (!(error instanceof PlatformError)) return { outcome };
 		const token = signIn.ok ? signIn.value : undefined;
 		const isRefused = token !== undefined && error.kind === 'unauthorized';
 		if (isRefused) forgetToken(settings.keyId, token.source);
-		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
 		const mustWait = asksToWait(error);
 		if (mustWait) this.lastTurn ??= Promise.resolve();
 		// Each request signs in once at most.
@@ -191,12 +188,9 @@ export class Connection {
 }
 
 /** Whether a refusal is about the account itself: its license, or the password with which it signs in. */
-function isOfAccount({ kind }: PlatformError, isSignIn: boolean): boolean {
+function isOfAccount(error: unknown, isSignIn: boolean): boolean {
+	const { kind } = error instanceof PlatformError ? error : {};
 	return kind === 'license-inactive' || (isSignIn && kind === 'unauthorized');
-}
-
-function platformErrorIn(outcome: Settled<unknown>): PlatformError | undefined {
-	return !outcome.ok && outcome.error instanceof PlatformError ? outcome.error : undefined;
 }
 
 /** How a request has ended once. */

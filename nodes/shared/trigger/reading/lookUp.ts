@@ -48,8 +48,10 @@ export async function lookUp(
 	for (let part = next(); part; part = next()) {
 		const found = await settle(readMatching(poll, narrowed(selection, idsAre(part)), pace, part.length));
 		if (found.ok) {
-			for (const key of part) asked.add(key);
-			for (const key of part) unanswered.delete(key);
+			for (const key of part) {
+				asked.add(key);
+				unanswered.delete(key);
+			}
 			for (const [key, row] of keyed(found.value.rows)) rows.set(key, row);
 		} else {
 			if (!(found.error instanceof PlatformError)) throw found.error;
@@ -73,6 +75,33 @@ export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promis
 	const { failure } = found;
 	if (failure && found.asked.size === 0 && !isPassing(failure)) throw failure;
 	return found;
+}
+
+/** What became of known rows that a list did not show. Those that could not be asked for are in none of these. */
+interface Lost {
+	matching: ReadonlyMap<RowKey, Row>;
+	/** Found outside the filter. */
+	elsewhere: ReadonlyMap<RowKey, Row>;
+	notFound: RowKey[];
+}
+
+/**
+ * Looks up known rows that a list did not show: a page that was cut is never taken for an end. What does not match the
+ * filter is looked for by its Id alone.
+ */
+export async function lookUpLost(
+	look: typeof lookUp,
+	poll: Poll,
+	{ list, filter }: Pick<Selection, 'list' | 'filter'>,
+	lost: readonly RowKey[],
+	pace: ReadPace,
+): Promise<Lost> {
+	const matching = await look(poll, { list, filter }, lost, pace);
+	const others = lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
+	if (!filter) return { matching: matching.rows, elsewhere: new Map(), notFound: others };
+	const { asked, rows } = await look(poll, { list }, others, pace);
+	const notFound = others.filter((key) => asked.has(key) && !rows.has(key));
+	return { matching: matching.rows, elsewhere: rows, notFound };
 }
 
 /** Ids that cannot stand in a list get a condition of their own. */

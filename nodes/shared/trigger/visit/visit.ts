@@ -94,7 +94,8 @@ class Visit<Settings extends PollSettings> {
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), subject);
-		const { items, nothingRead, alert = nothingRead && this.silenceAfter(nothingRead) } = polled.value;
+		const { items, nothingRead } = polled.value;
+		const alert = polled.value.alert ?? (nothingRead && this.silenceAfter(nothingRead));
 		if (alert && items) this.memory.unsaid ??= connection.safeError(alert);
 		else if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
 		return items;
