@@ -104,9 +104,7 @@ it.each(EVENTS.flatMap((event, index) => [[...event, index % 2 ? 403 : 500] as c
 it('a removal that comes again because n8n was killed keeps its id', async () => {
 	const rig = await start({ event: 'availability', options: { stationChanges } });
 	await plays(rig, [() => bench.remove(2), 1, []]);
-	rig.loseSaves = true;
-	await plays(rig, [nothing, 1, ['removed 2']]);
-	rig.loseSaves = false;
+	await rig.unsaved(() => plays(rig, [nothing, 1, ['removed 2']]));
 	await plays(rig, [() => rig.restart(), 2, ['removed 2']]);
 	expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
 });

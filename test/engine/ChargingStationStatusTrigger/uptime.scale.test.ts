@@ -127,11 +127,7 @@ it('triggers, table and Availability agree with the stand-in, by cause, and unwa
 			counts.killed++;
 			if (chance(0.5)) {
 				counts.lostSaves++;
-				await look(async (rig) => {
-					rig.loseSaves = true;
-					await rig.tick();
-					rig.loseSaves = false;
-				});
+				await look(async (rig) => await rig.unsaved(() => rig.tick()));
 			}
 			wait(chance(0.5) ? MINUTE : 3 * HOUR);
 			await look(async (rig) => await rig.restart());

@@ -58,17 +58,23 @@ function refusalOf(target: InTurn) {
 	return { rig, refuse: () => refuse?.(refusal), relent: () => relent?.(refusal) };
 }
 
+/** The same after two polls: from now on all is refused, and something has happened. */
+async function refusedOf(target: InTurn) {
+	const { rig, refuse, relent } = refusalOf(target);
+	await rig.activate();
+	await bench.minutes(rig, 2);
+	refuse();
+	target.happen(bench, 3);
+	return { rig, relent };
+}
+
 const REFUSED = Object.keys(REFUSALS);
 
 describe('a refusal', () => {
 	it.each(inTurns(ALL, 0, REFUSED))(
 		`lasting an hour alerts at the start and after the hour, with at most eight requests: $kind, ${ON}`,
 		async (target) => {
-			const { rig, refuse, relent } = refusalOf(target);
-			await rig.activate();
-			await bench.minutes(rig, 2);
-			refuse();
-			target.happen(bench, 3);
+			const { rig, relent } = await refusedOf(target);
 			const sent = await bench.requestsOf(async () => {
 				await bench.minutes(rig, 1);
 				expect(rig.errors).toHaveLength(1);
@@ -89,11 +95,7 @@ describe('a refusal', () => {
 	it.each(inTurns(ALL, 1, REFUSED))(
 		`over a restart keeps the trigger active, alerts soon after and resumes: $kind, ${ON}`,
 		async (target) => {
-			const { rig, refuse, relent } = refusalOf(target);
-			await rig.activate();
-			await bench.minutes(rig, 2);
-			refuse();
-			target.happen(bench, 3);
+			const { rig, relent } = await refusedOf(target);
 			await rig.restart();
 			await bench.minutes(rig, 1);
 			if (target.engine !== 'memory') {

@@ -76,9 +76,7 @@ describe('nothing is reported twice', () => {
 		async (target) => {
 			const rig = await underway(bench, target);
 			target.happen(bench, 3);
-			rig.loseSaves = true;
-			await minutes(rig, 1);
-			rig.loseSaves = false;
+			await rig.unsaved(() => minutes(rig, 1));
 			await rig.tick();
 			expect(told(target, rig)).toEqual([`${target.event} 3`]);
 			await minutes(rig, 1);
@@ -97,9 +95,7 @@ it.each(inTurns(TARGETS, 5))(
 	async (target) => {
 		const rig = await underway(bench, target);
 		target.happen(bench, 3);
-		rig.loseSaves = true;
-		await minutes(rig, 1);
-		rig.loseSaves = false;
+		await rig.unsaved(() => minutes(rig, 1));
 		await rig.restart();
 		await minutes(rig, 2);
 		target.happen(bench, 5);
@@ -156,9 +152,7 @@ it.each(ENGINES)(
 		bench.set({ NetworkStatus: 2 }, 3, 4);
 		const parameters = { event: 'availability', options: { emitInitialState: true } };
 		const rig = new TriggerRig(engine, parameters, bench.credential());
-		rig.loseSaves = true;
-		await rig.activate();
-		rig.loseSaves = false;
+		await rig.unsaved(() => rig.activate());
 		const first = rig.take();
 		expect(short(first)).toEqual(['offline 3', 'offline 4']);
 		await minutes(rig, 1);

@@ -116,9 +116,7 @@ async function play<Change extends { do: string }>(
 				if (rig.engine !== 'memory') await rig.tick();
 			});
 		} else if (step.do === 'lose') {
-			rig.loseSaves = true;
-			await poll(undefined, true);
-			rig.loseSaves = false;
+			await rig.unsaved(() => poll(undefined, true));
 			await restart();
 		} else if (step.do === 'other') {
 			// n8n's default engine has one process.

@@ -60,8 +60,7 @@ export class TriggerRig {
 	readonly logs: string[] = [];
 	/** Number of writes to the database. */
 	saves = 0;
-	/** If set, saving fails although the execution starts, as if n8n was killed in between. */
-	loseSaves = false;
+	private losesSaves = false;
 	budgetMs: number;
 	private poll: Poll | undefined;
 	private workflowId = `trigger-${nextWorkflow++}`;
@@ -114,6 +113,13 @@ export class TriggerRig {
 				betweenTries?.(attempt);
 			}
 		}
+	}
+
+	/** Plays this while no poll is saved although its execution starts, as if n8n was killed in between. */
+	async unsaved(play: () => Promise<unknown>): Promise<void> {
+		this.losesSaves = true;
+		await play();
+		this.losesSaves = false;
 	}
 
 	/** One tick of the schedule. */
@@ -198,7 +204,7 @@ export class TriggerRig {
 		};
 		const commit = () => {
 			const cursor = takeStaged();
-			if (cursor === undefined || this.loseSaves) return;
+			if (cursor === undefined || this.losesSaves) return;
 			this.saves++;
 			this.database.cursor = cursor;
 		};
@@ -233,7 +239,7 @@ export class TriggerRig {
 
 	private saveStaticData(workflow: Workflow): void {
 		const { staticData } = workflow;
-		if (staticData.__dataChanged !== true || this.loseSaves) return;
+		if (staticData.__dataChanged !== true || this.losesSaves) return;
 		this.saves++;
 		this.database.staticData = JSON.stringify(staticData);
 		staticData.__dataChanged = false;
