@@ -58,14 +58,12 @@ export async function readWithHttpRequest({ baseUrl, key }: Platform): Promise<n
 	const parameters: INodeParameters = {
 		method: 'GET',
 		url: baseUrl + SESSIONS,
-		authentication: 'genericCredentialType',
-		genericAuthType: 'httpHeaderAuth',
+		sendHeaders: true,
+		headerParameters: { parameters: [{ name: 'API-KEY', value: key }] },
 		options: { pagination: { pagination } },
 	};
-	const { json } = await run({
-		...{ type: 'httpRequest', from: await nodesBase(), parameters, node: { typeVersion: 4.5 } },
-		...{ credential: { name: 'API-KEY', value: key }, credentialType: 'httpHeaderAuth' },
-	});
+	const from = await nodesBase();
+	const { json } = await run({ type: 'httpRequest', from, parameters, node: { typeVersion: 4.5 }, credential: {} });
 	return json.reduce((rows, { Items: items }) => rows + (Array.isArray(items) ? items.length : 0), 0);
 }
 
@@ -76,7 +74,6 @@ async function nodesBase(): Promise<NodeSource> {
 		const loader = new LazyPackageDirectoryLoader(NODES_BASE);
 		await loader.loadAll();
 		loader.getNode('httpRequest');
-		loader.getCredential('httpHeaderAuth');
 		return loader;
 	})();
 	return await base;

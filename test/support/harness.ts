@@ -1,29 +1,28 @@
 import type {
 	ExecutionError,
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
 	IRun,
 	IDataObject,
+	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
+	IWorkflowExecuteAdditionalData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, NodeHelpers } from 'n8n-workflow';
-import { LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
-
-import { surroundingsOf } from './surroundings.ts';
-
-/** The package as n8n loads it: the built files, with n8n's own loader. */
-type LoadedPackage = PackageDirectoryLoader;
+import { createRunExecutionData, NodeHelpers, Workflow } from 'n8n-workflow';
+import { ExecutionLifecycleHooks, LoadOptionsContext, PackageDirectoryLoader, WorkflowExecute } from 'n8n-core';
 
 /** What a run needs of the package a node comes from. Lazily loaded nodes must be loaded already. */
-export type NodeSource = Pick<LoadedPackage, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
+export type NodeSource = Pick<PackageDirectoryLoader, 'packageName' | 'nodeTypes' | 'credentialTypes'>;
 
-let loaded: Promise<LoadedPackage> | undefined;
+let loaded: Promise<PackageDirectoryLoader> | undefined;
 
-/** Loads the built package (`npm run build`) from its package.json, as n8n does. */
-export async function loadPackage(): Promise<LoadedPackage> {
+/** Loads the built package (`npm run build`) as n8n does: from its package.json, with n8n's own loader. */
+export async function loadPackage(): Promise<PackageDirectoryLoader> {
 	loaded ??= (async () => {
 		const loader = new PackageDirectoryLoader(process.cwd());
 		await loader.loadAll();
@@ -32,43 +31,23 @@ export async function loadPackage(): Promise<LoadedPackage> {
 	return await loaded;
 }
 
-interface CredentialData extends IDataObject {
-	environment: 'production' | 'test';
-	productionUrl: string;
-	testUrl: string;
-	apiKey: string;
-	allowHttp: boolean;
-}
-
 /** The credential a user would fill in for a platform at this address. */
-export function credentialFor(platform: { baseUrl: string; key: string }): CredentialData {
-	return {
-		environment: 'production',
-		productionUrl: platform.baseUrl,
-		testUrl: '',
-		apiKey: platform.key,
-		allowHttp: false,
-	};
-}
+export const credentialFor = (platform: { baseUrl: string; key: string }) => ({
+	environment: 'production',
+	productionUrl: platform.baseUrl,
+	testUrl: '',
+	apiKey: platform.key,
+	allowHttp: false,
+});
 
-interface UserCredentialData extends IDataObject {
-	environment: 'production' | 'test';
-	productionUrl: string;
-	email: string;
-	password: string;
-	answerField: string;
-}
-
-/** The credential of a user who signs in to a platform at this address. n8n stores the token in it. */
-export function userCredentialFor(platform: { baseUrl: string }): UserCredentialData {
-	return {
-		environment: 'production',
-		productionUrl: platform.baseUrl,
-		email: 'admin@example.test',
-		password: 'correct-horse',
-		answerField: '',
-	};
-}
+/** The credential of a user who signs in to a platform at this address. */
+export const userCredentialFor = (platform: { baseUrl: string }) => ({
+	environment: 'production',
+	productionUrl: platform.baseUrl,
+	email: 'admin@example.test',
+	password: 'correct-horse',
+	answerField: '',
+});
 
 export interface RunOptions {
 	/** Where the dropdown is in the node's parameters: `parameters.filters.other[0].field`. */
@@ -140,18 +119,19 @@ export async function editorContext(
 	return { context: new LoadOptionsContext(workflow, node, editing, options.path ?? ''), nodeType };
 }
 
-/** Builds the workflow of one node of the package, and what n8n needs to run it. */
+let executions = 0;
+
+/** Builds the workflow of one node, and what n8n's engine and its contexts need around it. */
 export async function prepare(options: RunOptions) {
-	const loader = options.from ?? (await loadPackage());
-	const loadedNode = loader.nodeTypes[options.type];
-	if (!loadedNode) throw new Error(`The package has no node ${options.type}`);
-	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type);
-	const types = Object.fromEntries(Object.entries(loader.credentialTypes).map(([name, { type }]) => [name, type]));
-	const { credential, credentialType = 'chargingNetworkApi', user } = options;
+	const { from = await loadPackage(), type, credential, credentialType = 'chargingNetworkApi', user } = options;
+	const { mode = 'trigger', executionId = String(++executions), timezone = 'Europe/Berlin' } = options;
+	const loadedNode = from.nodeTypes[type];
+	if (!loadedNode) throw new Error(`The package has no node ${type}`);
+	const { displayName } = NodeHelpers.getVersionedNodeType(loadedNode.type).description;
 	const node: INode = {
 		id: 'node-1',
-		name: nodeType.description.displayName,
-		type: `${loader.packageName}.${options.type}`,
+		name: displayName,
+		type: `${from.packageName}.${type}`,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: options.parameters ?? {},
@@ -161,13 +141,51 @@ export async function prepare(options: RunOptions) {
 		},
 		...options.node,
 	};
-	return surroundingsOf({
-		node,
-		nodeType: loadedNode.type,
-		credentialTypes: types,
-		credentials: { [credentialType]: () => credential, ...(user && { chargingNetworkUserApi: () => user }) },
-		mode: options.mode,
-		executionId: options.executionId,
-		timezone: options.timezone,
-	});
+	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type, node.typeVersion);
+	const nodeTypes = {
+		getByName: () => loadedNode.type,
+		getByNameAndVersion: () => nodeType,
+		getKnownTypes: () => ({}),
+	};
+	const id = `workflow-${executionId}`;
+	const settings = { executionOrder: 'v1' as const, timezone };
+	const data = { id, name: id, nodes: [node], connections: {}, active: false, settings };
+	const stored = { ...data, isArchived: false, activeVersionId: null, createdAt: new Date(), updatedAt: new Date() };
+	const base = 'http://localhost:5678';
+	const additionalData = {
+		credentialsHelper: credentialsHelper(from, { [credentialType]: credential, chargingNetworkUserApi: user }),
+		hooks: new ExecutionLifecycleHooks(mode, executionId, stored),
+		executionId,
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		...{ restApiUrl: base, instanceBaseUrl: base, formWaitingBaseUrl: base, webhookWaitingBaseUrl: base },
+	} as unknown as IWorkflowExecuteAdditionalData;
+	return { workflow: new Workflow({ ...data, nodeTypes }), node, nodeType, additionalData, mode };
+}
+
+/** n8n's CredentialsHelper with objects instead of its database. What tests of nodes never reach, it does not have. */
+function credentialsHelper({ credentialTypes }: NodeSource, stored: Record<string, IDataObject | undefined>) {
+	const typeOf = (name: string) => {
+		const type = credentialTypes[name]?.type;
+		if (!type) throw new Error(`There is no credential type ${name}`);
+		return type;
+	};
+	const helper: Partial<ICredentialsHelper> = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getCredentialsProperties: (name) => typeOf(name).properties,
+		getDecrypted: async (_additionalData, _details, name) => {
+			const data = stored[name];
+			if (!data) throw new Error(`These tests have no credential of the type ${name}`);
+			const standard = typeOf(name).properties.map((property) => [property.name, property.default] as const);
+			return await Promise.resolve({ ...Object.fromEntries(standard), ...data } as ICredentialDataDecryptedObject);
+		},
+		preAuthentication: async () => await Promise.resolve(undefined),
+		authenticate: async (credentials, name, request) => {
+			const { authenticate } = typeOf(name);
+			const asked = request as IHttpRequestOptions;
+			return typeof authenticate === 'function' ? await authenticate(credentials, asked) : asked;
+		},
+	};
+	return helper;
 }
