@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -12,7 +13,6 @@ export interface Received {
 	url: URL;
 	headers: IncomingMessage['headers'];
 	body: string;
-	at: number;
 }
 
 let keys = 0;
@@ -25,14 +25,8 @@ type Handler = (request: Received, response: ServerResponse, index: number) => u
 export class ScriptedServer {
 	readonly received: Received[] = [];
 	baseUrl = '';
-	handler: Handler = (_, response) => void response.end();
-	/** Connections that the client closed before the answer was complete. */
-	aborted = 0;
-	private readonly server: Server;
-
-	constructor() {
-		this.server = createServer((request, response) => void this.answer(request, response));
-	}
+	private handler: Handler = (_, response) => void response.end();
+	private readonly server = createServer((request, response) => void this.answer(request, response));
 
 	async start(): Promise<void> {
 		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -47,23 +41,16 @@ export class ScriptedServer {
 	/** Forgets earlier requests and uses this handler from now on. */
 	script(handler: Handler): void {
 		this.received.length = 0;
-		this.aborted = 0;
 		this.handler = handler;
 	}
 
 	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const received = {
 			method: request.method ?? '',
 			url: new URL(request.url ?? '/', this.baseUrl),
 			headers: request.headers,
-			body: Buffer.concat(chunks).toString('utf8'),
-			at: Date.now(),
+			body: await text(request),
 		};
-		response.on('close', () => {
-			if (!response.writableFinished) this.aborted++;
-		});
 		await this.handler(received, response, this.received.push(received) - 1);
 	}
 }
