@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-import { liveSessions } from '../platform/live.ts';
 import { checkExample, filesToCheck } from './check.ts';
 import { N8nClient, newOwner } from './client.ts';
 import { furnish, KEY_NAME, readExample, startShowcase, startStandIn } from './showcase.ts';
@@ -13,7 +12,6 @@ npm start -- --check --url URL   does so in a fresh n8n that is running there, i
 
   --sessions NUMBER      charging sessions the stand-in holds (20000)
   --stations NUMBER      stations the stand-in holds (250)
-  --live NUMBER          sessions that start in a minute, and end some minutes later, for who tries a trigger (0)
   --timezone NAME        time zone of the workflows (this machine's; Europe/Berlin with --check)`;
 
 /** The examples to open first, and what to do there. */
@@ -28,7 +26,6 @@ const { values } = parseArgs({
 		check: { type: 'boolean', default: false },
 		sessions: { type: 'string', default: '20000' },
 		stations: { type: 'string', default: '250' },
-		live: { type: 'string', default: '0' },
 		timezone: { type: 'string' },
 		url: { type: 'string' },
 		help: { type: 'boolean', default: false },
@@ -64,7 +61,6 @@ async function main(): Promise<number> {
 		const control = (method: string, path: string, body?: object) =>
 			`curl -sX ${method} ${platform.baseUrl}/__control${path}${body ? ` -d '${JSON.stringify(body)}'` : ''}`;
 		const [station, session] = [Math.min(27, seed.stations), seed.sessions + 1000];
-		later(liveSessions(platform, Number(values.live)));
 		log(`
 n8n is running, with ${workflows.size} example workflows:
 

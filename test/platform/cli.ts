@@ -5,7 +5,6 @@ import { startPlatform } from './index.ts';
 import type { PlatformOptions, StandIn } from './index.ts';
 import { likeReport } from './like.ts';
 import { timestamp } from './lists.ts';
-import { liveSessions } from './live.ts';
 import { FAULT_KINDS } from './types.ts';
 
 const HELP = `npm run platform         starts the stand-in for the charging network platform, until Ctrl-C
@@ -13,7 +12,6 @@ const HELP = `npm run platform         starts the stand-in for the charging netw
   -- --port NUMBER       port on 127.0.0.1, 0 for a free one (4010)
   --sessions NUMBER      charging sessions to make up (20000)
   --stations NUMBER      charging stations to make up (250)
-  --live NUMBER          sessions that start in a minute, and end some minutes later (0)
   --key SECRET           secret of the ready-made key (random)
   --like FILE            start it like the platform of this report of Check Platform (One Report)
   --behaviour JSON       switches to begin with, as PUT /__control/behaviour takes them
@@ -59,7 +57,7 @@ ${list('/api/charging-stations/v1', {
 Change how it behaves (GET shows every switch)
 ${control('GET', '/behaviour')}
 ${control('PUT', '/behaviour', { rateLimit: { limit: 30, windowMs: 5000, retryAfter: 'seconds' } })}
-${control('PUT', '/behaviour', { rateLimit: null, latencyMs: 200, errorBody: 'problem', takeClamp: 50 })}
+${control('PUT', '/behaviour', { rateLimit: null, latencyMs: 200, takeClamp: 50 })}
 
 Make it misbehave (${FAULT_KINDS.join(', ')}; "times": null for ever)
 ${control('POST', '/faults', { kind: 'status', status: 503, times: 2, match: { path: '/api/charging-sessions' } })}
@@ -73,7 +71,7 @@ ${control('DELETE', `/keys/${keyId}`)}
 ${control('PATCH', '/rows/stations/1', { NetworkStatus: 2 })}
 ${control('PATCH', '/rows/stations/*', { NetworkStatus: 1 })}
 
-Let a session start, and end (finished, expired, failed); --live 6 lets six a minute
+Let a session start, and end (finished, expired, failed)
 ${control('POST', '/sessions')}
 ${control('POST', '/sessions/1/end', { outcome: 'failed' })}
 
@@ -91,7 +89,6 @@ async function start(): Promise<void> {
 			port: { type: 'string', default: '4010' },
 			sessions: { type: 'string', default: '20000' },
 			stations: { type: 'string', default: '250' },
-			live: { type: 'string', default: '0' },
 			key: { type: 'string' },
 			like: { type: 'string' },
 			behaviour: { type: 'string', default: '{}' },
@@ -103,7 +100,6 @@ async function start(): Promise<void> {
 		process.stdout.write(HELP);
 		return;
 	}
-	const perMinute = wholeNumber('live', values.live);
 	const like: PlatformOptions = values.like === undefined ? {} : likeReport(readFileSync(values.like, 'utf8'));
 	const platform = await startPlatform({
 		port: wholeNumber('port', values.port),
@@ -117,12 +113,7 @@ async function start(): Promise<void> {
 	});
 	const { baseUrl, key } = platform;
 	process.stdout.write(values.json ? `${JSON.stringify({ baseUrl, key })}\n` : help(platform));
-	const endLive = liveSessions(platform, perMinute);
-	const end = () => {
-		endLive();
-		void platform.close();
-	};
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void platform.close());
 }
 
 await start().catch((thrown: Error) => {

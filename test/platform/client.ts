@@ -9,14 +9,13 @@ export interface Reply {
 	json: unknown;
 }
 
-export interface Ask {
+interface Ask {
 	method?: string;
 	dsquery?: unknown;
 	body?: unknown;
-	headers?: Record<string, string>;
 	/** null sends no key. */
 	key?: string | null;
-	signal?: AbortSignal;
+	token?: string;
 }
 
 function parsed(text: string): unknown {
@@ -27,23 +26,23 @@ function parsed(text: string): unknown {
 	}
 }
 
+const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Sends a raw request to the stand-in, by default with its ready-made key. */
 export async function ask(platform: StandIn, path: string, options: Ask = {}): Promise<Reply> {
-	const { dsquery, body, headers = {}, key = platform.key } = options;
-	const text = typeof dsquery === 'string' ? dsquery : JSON.stringify(dsquery);
-	const url = `${platform.baseUrl}${path}${dsquery === undefined ? '' : `?dsquery=${encodeURIComponent(text)}`}`;
-	const answer = await request(url, {
+	const { dsquery, body, key = platform.key, token } = options;
+	const answer = await request(platform.baseUrl + path, {
 		method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+		...(dsquery !== undefined && { query: { dsquery: written(dsquery) } }),
 		headers: {
-			...(key === null ? {} : { 'api-key': key }),
-			...(body === undefined ? {} : { 'content-type': 'application/json' }),
-			...headers,
+			...(key !== null && { 'api-key': key }),
+			...(token !== undefined && { authorization: `Bearer ${token}` }),
+			...(body !== undefined && { 'content-type': 'application/json' }),
 		},
-		...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-		...(options.signal ? { signal: options.signal } : {}),
+		...(body !== undefined && { body: written(body) }),
 	});
-	const received = await answer.body.text();
-	return { status: answer.statusCode, text: received, json: parsed(received) };
+	const text = await answer.body.text();
+	return { status: answer.statusCode, text, json: parsed(text) };
 }
 
 export const SESSIONS = '/api/charging-sessions/v1';
@@ -57,17 +56,8 @@ export interface Envelope {
 }
 
 /** Requests a list. Throws unless the answer is a 200. */
-export async function page(platform: StandIn, path: string, dsquery?: unknown, key?: string): Promise<Envelope> {
-	const reply = await ask(platform, path, { dsquery, ...(key === undefined ? {} : { key }) });
-	if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.text}`);
-	return reply.json as Envelope;
-}
-
-/** The ids of the sessions that match one condition, in Id order. */
-export async function idsWhere(platform: StandIn, field: string, operator: unknown, value: string): Promise<unknown[]> {
-	const { Items } = await page(platform, SESSIONS, {
-		Pager: { Skip: 0, Take: 1000 },
-		Filter: { Logic: 'And', Filters: [{ Field: field, Operator: operator, Value: value }] },
-	});
-	return Items.map(({ Id }) => Id);
+export async function page(platform: StandIn, path: string, dsquery?: unknown): Promise<Envelope> {
+	const { status, text, json } = await ask(platform, path, { dsquery });
+	if (status !== 200) throw new Error(`${status}: ${text}`);
+	return json as Envelope;
 }

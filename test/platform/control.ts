@@ -1,59 +1,35 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 import { applyBehaviour } from './behaviour.ts';
 import type { SqlValue } from './database.ts';
+import { Refusal } from './errors.ts';
 import type { StandIn } from './index.ts';
-import { CONTROL_PREFIX } from './server.ts';
-import { LIST_NAMES, TABLES } from './tables.ts';
-import { FAULT_KINDS, OUTCOMES, type Fault } from './types.ts';
+import { LIST_NAMES, TABLES, type ListName } from './tables.ts';
+import { FAULT_KINDS, OUTCOMES, type Fault, type NewSession, type SessionOutcome } from './types.ts';
 
-class BadControl extends Error {
-	readonly statusCode: number;
+const objectOf = (properties: Record<string, object>, required: string[] = []) => ({
+	...{ type: 'object', required, properties },
+});
+const ANY = { body: objectOf({}) };
+const FAULT = { body: objectOf({ kind: { enum: FAULT_KINDS } }, ['kind']) };
+const LICENSE = { body: objectOf({ active: { type: 'boolean' } }, ['active']) };
+const ENDING = { body: objectOf({ outcome: { enum: OUTCOMES } }, ['outcome']) };
+const ROWS = { body: { ...objectOf({}), minProperties: 1 }, params: objectOf({ list: { enum: LIST_NAMES } }) };
 
-	constructor(message: string, statusCode = 400) {
-		super(message);
-		this.statusCode = statusCode;
-	}
-}
-
-type Json = Record<string, unknown>;
-
-function body(request: FastifyRequest): Json {
-	const text = (request.body as string | undefined) || '{}';
-	try {
-		const value: unknown = JSON.parse(text);
-		if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
-	} catch {
-		// Refused below, like JSON that is not an object.
-	}
-	throw new BadControl('The body must be a JSON object');
-}
-
-function readFault(value: Json): Fault {
-	const kind = FAULT_KINDS.find((known) => known === value.kind);
-	if (!kind) throw new BadControl(`kind must be one of ${FAULT_KINDS.join(', ')}`);
-	// JSON has no Infinity: null means "every request from now on".
-	return { ...value, kind, ...(value.times === null && { times: Infinity }) };
-}
-
-/** Changes one row, or with the id "*" all of a table: a fleet-wide outage in one call. */
-function changeRows({ db }: StandIn, table: string, id: string, values: Json): Json {
-	const list = LIST_NAMES.find((name) => name === table);
-	if (!list) throw new BadControl(`There is no table ${table}`, 404);
+/** Changes one row, or with the id "*" all of a list: a fleet-wide outage in one call. */
+function changeRows({ db }: StandIn, list: ListName, id: string, values: Record<string, unknown>): number {
 	const known = Object.keys(TABLES[list].fields);
 	const names = Object.keys(values);
-	if (names.length === 0 || names.some((name) => !known.includes(name))) {
-		throw new BadControl(`${table} has the columns ${known.join(', ')}`);
+	if (names.some((name) => !known.includes(name))) {
+		throw new Refusal(400, `${list} has the columns ${known.join(', ')}`);
 	}
-	const bound = Object.values(values).map((value) => {
-		const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-		return typeof plain === 'boolean' ? Number(plain) : (plain as SqlValue);
-	});
-	const sql = `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')}`;
-	const { changes } =
-		id === '*' ? db.prepare(sql).run(...bound) : db.prepare(`${sql} WHERE Id = ?`).run(...bound, Number(id));
-	if (!changes) throw new BadControl(`${table} has no row ${id}`, 404);
-	return { changed: Number(changes) };
+	const bound = Object.values(values).map((value) =>
+		typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue),
+	);
+	const changes = names.map((name) => `${name} = ?`).join(', ');
+	const done = db.prepare(`UPDATE ${list} SET ${changes} WHERE Id = ? OR ? = '*'`).run(...bound, id, id);
+	if (!done.changes) throw new Refusal(404, `${list} has no row ${id}`);
+	return Number(done.changes);
 }
 
 /**
@@ -61,63 +37,58 @@ function changeRows({ db }: StandIn, table: string, id: string, values: Json): J
  * not recorded, and like the stand-in listens only on the loopback interface.
  */
 export function addControlRoutes(app: FastifyInstance, platform: StandIn): void {
-	// A switch that is off is undefined, which JSON would leave out.
-	const switches = () =>
-		Object.fromEntries(Object.entries(platform.behaviour).map(([name, value]) => [name, (value as unknown) ?? null]));
-	const params = (request: FastifyRequest) => request.params as { id: string; table: string };
-
-	app.register(
-		(control, _options, done) => {
-			control.setErrorHandler((thrown: Error & { statusCode?: number }, _request, reply) => {
-				const status = thrown instanceof RangeError ? 404 : thrown instanceof TypeError ? 400 : thrown.statusCode;
-				return reply.code(status ?? 500).send({ message: thrown.message });
-			});
-			control.get('/behaviour', () => switches());
-			control.put('/behaviour', (request) => {
-				applyBehaviour(platform.behaviour, body(request));
-				return switches();
-			});
-			control.post('/faults', (request) => {
-				platform.faults.add(readFault(body(request)));
-				return {};
-			});
-			control.delete('/faults', () => {
-				platform.faults.clear();
-				return {};
-			});
-			control.get('/requests', () => platform.requests);
-			control.put('/license', (request) => {
-				const { active } = body(request);
-				if (typeof active !== 'boolean') throw new BadControl('active must be true or false');
-				platform.license.active = active;
-				return platform.license;
-			});
-			control.post('/keys/:id/regenerate', (request) => ({ secret: platform.regenerate(params(request).id) }));
-			control.delete('/keys/:id', (request) => {
-				platform.revoke(params(request).id);
-				return {};
-			});
-			control.patch('/rows/:table/:id', (request) => {
-				const { table, id } = params(request);
-				return changeRows(platform, table, id, body(request));
-			});
-			control.post('/sessions', (request) => {
-				const { id, minutesAgo = 0, energy } = body(request) as Partial<Record<string, number>>;
-				return { Id: platform.startSession({ id, startedAt: Date.now() - minutesAgo * 60_000, energy }) };
-			});
-			control.post('/sessions/:id/end', (request) => {
-				const { outcome = 'finished' } = body(request);
-				const ending = OUTCOMES.find((name) => name === outcome);
-				if (!ending) throw new BadControl(`outcome must be one of ${OUTCOMES.join(', ')}`);
-				platform.endSession(Number(params(request).id), ending);
-				return {};
-			});
-			control.post('/reset', () => {
-				platform.reset();
-				return {};
-			});
-			done();
-		},
-		{ prefix: CONTROL_PREFIX },
+	// curl labels what it sends as a form.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
+	app.setNotFoundHandler(({ url }) => {
+		throw new Refusal(404, `There is nothing at ${url}`);
+	});
+	app.get('/requests', () => platform.requests);
+	app.get('/behaviour', () => shown(platform.behaviour));
+	app.put<{ Body: Record<string, unknown> }>('/behaviour', { schema: ANY }, ({ body }) => {
+		applyBehaviour(platform.behaviour, body);
+		return shown(platform.behaviour);
+	});
+	app.post<{ Body: Fault }>('/faults', { schema: FAULT }, ({ body }) => {
+		// JSON has no Infinity: null means "every request from now on".
+		platform.faults.add({ ...body, ...(body.times === null && { times: Infinity }) });
+		return {};
+	});
+	app.delete('/faults', () => {
+		platform.faults.clear();
+		return {};
+	});
+	app.put<{ Body: { active: boolean } }>('/license', { schema: LICENSE }, ({ body }) => {
+		platform.license.active = body.active;
+		return platform.license;
+	});
+	app.post<{ Params: { id: string } }>('/keys/:id/regenerate', ({ params }) => ({
+		secret: platform.regenerate(params.id),
+	}));
+	app.delete<{ Params: { id: string } }>('/keys/:id', ({ params }) => {
+		platform.revoke(params.id);
+		return {};
+	});
+	app.patch<{ Params: { list: ListName; id: string }; Body: Record<string, unknown> }>(
+		'/rows/:list/:id',
+		{ schema: ROWS },
+		({ params, body }) => ({ changed: changeRows(platform, params.list, params.id, body) }),
 	);
+	app.post<{ Body: NewSession | undefined }>('/sessions', ({ body }) => ({ Id: platform.startSession(body) }));
+	app.post<{ Params: { id: string }; Body: { outcome: SessionOutcome } }>(
+		'/sessions/:id/end',
+		{ schema: ENDING },
+		({ params, body }) => {
+			platform.endSession(Number(params.id), body.outcome);
+			return {};
+		},
+	);
+	app.post('/reset', () => {
+		platform.reset();
+		return {};
+	});
 }
+
+/** A switch that is off is undefined, which JSON would leave out. */
+const shown = (behaviour: object) =>
+	Object.fromEntries(Object.entries(behaviour).map(([name, value]) => [name, (value as unknown) ?? null]));

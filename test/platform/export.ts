@@ -1,18 +1,11 @@
+import type { Behaviour } from './behaviour.ts';
 import type { Database } from './database.ts';
 import { Refusal } from './errors.ts';
 import { fieldsOf, rowId } from './tables.ts';
-import type { Behaviour } from './types.ts';
 
-/** Reads `{ "Ids": [integer, ...] }`. Text Ids are accepted if sessions have text Ids. */
-function readIds(body: unknown, isText: boolean): string[] {
-	const ids: unknown = typeof body === 'object' && body !== null && 'Ids' in body ? body.Ids : undefined;
-	if (!Array.isArray(ids)) throw new Refusal(400, 'The body must be { "Ids": [integer, ...] }.');
-	return ids.map((id: unknown, index) => {
-		if (isText ? typeof id !== 'string' : !Number.isSafeInteger(id)) {
-			throw new Refusal(400, `Ids[${index}] must be ${isText ? 'a session id' : 'an integer'}.`);
-		}
-		return String(id);
-	});
+/** The body of an export request. */
+export interface WantedSessions {
+	Ids: Array<number | string>;
 }
 
 function cell(text: string | null, delimiter: string): string {
@@ -20,21 +13,22 @@ function cell(text: string | null, delimiter: string): string {
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The sessions whose Ids are in the request body as CSV: one record for each that there is, unless `sends` has others. */
+/** The sessions that are wanted as CSV: one record for each that there is, unless `sends` has others. */
 export function exportCsv(
 	db: Database,
-	body: unknown,
+	{ Ids }: WantedSessions,
 	behaviour: Behaviour,
 	sends: (ids: number[]) => number[] = (ids) => ids,
 ): Buffer {
 	const { bom, newline, finalNewline, delimiter, idColumn, encoding } = behaviour.csv;
+	const type = behaviour.ids.sessions === 'integer' ? 'number' : 'string';
+	if (Ids.some((id) => typeof id !== type)) throw new Refusal(400, `Each of Ids must be a ${type}.`);
 	const fields = fieldsOf('sessions', behaviour).filter(({ name }) => idColumn !== undefined || name !== 'Id');
 	const columns = fields.map(({ sql, type }) =>
 		type === 'boolean' ? `CASE ${sql} WHEN 0 THEN 'false' WHEN 1 THEN 'true' END` : `CAST(${sql} AS TEXT)`,
 	);
 	const statement = db.prepare(`SELECT json_array(${columns.join(', ')}) AS cells FROM sessions WHERE Id = ?`);
-	const ids = new Set(readIds(body, behaviour.ids.sessions !== 'integer'));
-	const asked = [...ids].flatMap((id) => rowId('sessions', id, behaviour) ?? []);
+	const asked = [...new Set(Ids)].flatMap((id) => rowId('sessions', String(id), behaviour) ?? []);
 	const line = (cells: Array<string | null>) => cells.map((text) => cell(text, delimiter)).join(delimiter);
 	const lines = [line(fields.map(({ name }) => (name === 'Id' ? (idColumn ?? '') : name)))];
 	for (const id of sends(asked.map(Number))) {

@@ -1,22 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { setImmediate as afterSending, setTimeout as delay } from 'node:timers/promises';
 
 import { htmlPage, JSON_TYPE, Refusal, refusalAnswer, type Answer } from './errors.ts';
-import type { Behaviour, Fault, RequestRecord } from './types.ts';
-
-interface QueuedFault {
-	fault: Fault;
-	/** Requests that matched so far, for `nth`. */
-	seen: number;
-	left: number;
-}
+import type { Fault, RequestRecord } from './types.ts';
 
 /** Faults in the order they were added. Each request takes the first that is due for it. */
 export class FaultQueue {
-	private queue: QueuedFault[] = [];
+	private queue: Array<{ fault: Fault; nth: number; left: number }> = [];
 
 	add(fault: Fault): void {
-		this.queue.push({ fault, seen: 0, left: fault.times ?? 1 });
+		const { nth = 1 } = typeof fault.match === 'object' ? fault.match : {};
+		this.queue.push({ fault, nth, left: fault.times ?? 1 });
 	}
 
 	clear(): void {
@@ -24,39 +18,32 @@ export class FaultQueue {
 	}
 
 	take(request: RequestRecord): Fault | undefined {
-		let taken: Fault | undefined;
-		for (const entry of this.queue) {
-			if (!matches(entry.fault, request)) continue;
-			entry.seen++;
-			const { match } = entry.fault;
-			const nth = typeof match === 'object' ? (match.nth ?? 1) : 1;
-			if (taken || entry.seen < nth) continue;
-			taken = entry.fault;
-			entry.left--;
+		const matching = this.queue.filter(({ fault, left }) => left > 0 && matches(fault, request));
+		const taken = matching.find(({ nth }) => nth === 1);
+		for (const entry of matching) {
+			if (entry === taken) entry.left--;
+			else if (entry.nth > 1) entry.nth--;
 		}
-		this.queue = this.queue.filter(({ left }) => left > 0);
-		return taken;
+		return taken?.fault;
 	}
 }
 
 function matches({ match }: Fault, request: RequestRecord): boolean {
 	if (match === undefined) return true;
 	if (typeof match === 'function') return match(request);
-	return (
-		(match.path === undefined || request.path.startsWith(match.path)) &&
-		(match.method === undefined || request.method === match.method.toUpperCase())
-	);
+	const { path = '', method = request.method } = match;
+	return request.path.startsWith(path) && request.method === method;
 }
 
 /** The answer of a fault that replaces the platform's; undefined for faults that alter a real answer. */
-export function replacedAnswer({ kind, status, body, headers = {} }: Fault, behaviour: Behaviour): Answer | undefined {
+export function replacedAnswer({ kind, status, body, headers = {} }: Fault): Answer | undefined {
 	const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
 	const given = isRaw ? body : JSON.stringify(body);
 	const replaced = { headers: { ...(isRaw ? {} : JSON_TYPE), ...headers } };
 	switch (kind) {
 		case 'status': {
 			const refusal = new Refusal(status ?? 500, 'The request could not be handled.', { headers });
-			const answer = refusalAnswer(refusal, behaviour.errorBody);
+			const answer = refusalAnswer(refusal);
 			return given === undefined ? answer : { ...answer, ...replaced, body: given };
 		}
 		case 'html': {
@@ -65,64 +52,36 @@ export function replacedAnswer({ kind, status, body, headers = {} }: Fault, beha
 		}
 		case 'reply':
 			return { status: status ?? 200, ...replaced, body: given ?? '' };
-		case 'drop':
-			// Never sent: the connection ends first.
-			return { status: 0, headers: {}, body: '' };
 		default:
 			return undefined;
 	}
 }
 
-/** Sends an answer, altered by the fault. `gone` fires when the client disconnects, and stops what is under way. */
-export async function deliver(
-	reply: FastifyReply,
-	answer: Answer,
-	fault: Fault | undefined,
-	gone: AbortSignal,
-): Promise<void> {
-	const bytes = Buffer.from(answer.body);
-	const half = bytes.subarray(0, bytes.length >> 1);
-	const { raw } = reply;
-	const pause = async (ms: number) => await delay(ms, undefined, { signal: gone });
-	const begin = () => {
-		reply.hijack();
-		raw.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
-	};
-	const send = (body: Buffer) => {
-		// An empty body would still be labelled text/plain.
-		const sent = body.length > 0 ? body : undefined;
-		reply.code(answer.status).headers(answer.headers).send(sent);
-	};
-
-	switch (fault?.kind) {
-		case 'drop':
-			reply.hijack();
-			raw.destroy();
-			return;
-		case 'dropMidBody':
-			begin();
-			raw.write(half, () => raw.destroy());
-			return;
-		case 'stall':
-			if (fault.delayMs === undefined) {
-				reply.hijack();
-				return;
-			}
-			await pause(fault.delayMs);
-			return send(bytes);
-		case 'drip': {
-			begin();
-			const size = Math.ceil(bytes.length / 20);
-			for (let start = 0; start < bytes.length; start += size) {
-				raw.write(bytes.subarray(start, start + size));
-				await pause(fault.delayMs ?? 50);
-			}
-			raw.end();
-			return;
-		}
+/** The body of a real answer that a fault spoils on its way. */
+export function spoiled(body: Buffer, { kind, delayMs = 50 }: Fault): Buffer | Readable {
+	const half = body.subarray(0, body.length >> 1);
+	switch (kind) {
 		case 'truncate':
-			return send(half);
+			return half;
+		case 'dropMidBody':
+			return Readable.from(broken(half));
+		case 'drip':
+			return Readable.from(dripping(body, delayMs));
 		default:
-			return send(bytes);
+			return body;
+	}
+}
+
+async function* broken(half: Buffer): AsyncGenerator<Buffer> {
+	yield half;
+	await afterSending();
+	throw new Error('The connection ends here');
+}
+
+async function* dripping(body: Buffer, delayMs: number): AsyncGenerator<Buffer> {
+	const size = Math.ceil(body.length / 20);
+	for (let start = 0; start < body.length; start += size) {
+		yield body.subarray(start, start + size);
+		await delay(delayMs, undefined, { ref: false });
 	}
 }

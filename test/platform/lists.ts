@@ -1,22 +1,26 @@
+import type { Behaviour } from './behaviour.ts';
 import type { Database, SqlValue } from './database.ts';
 import { Refusal } from './errors.ts';
-import type { Condition, Group, ListQuery } from './query.ts';
-import { fieldsOf, rowJsonSql, TABLES, type Field } from './tables.ts';
-import type { Behaviour, ListName } from './types.ts';
+import type { Condition, Group, ListQuery, Operator } from './query.ts';
+import { fieldsOf, rowJsonSql, type Field, type ListName } from './tables.ts';
 
 interface Sql {
 	text: string;
 	values: SqlValue[];
 }
 
-const RANGES = {
+/** What is compared with each part of a Value. */
+const COMPARISONS = {
+	Eq: ['='],
+	Lt: ['<'],
+	Lte: ['<='],
+	Gt: ['>'],
+	Gte: ['>='],
 	GtLt: ['>', '<'],
 	GteLte: ['>=', '<='],
 	GteLt: ['>=', '<'],
 	GtLte: ['>', '<='],
 } as const;
-
-const COMPARISONS = { Eq: '=', Lt: '<', Lte: '<=', Gt: '>', Gte: '>=' } as const;
 
 /** Length of a timestamp's text when truncated to the unit. */
 const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsSecond: 19 } as const;
@@ -24,7 +28,7 @@ const UNITS = { IsDate: 10, IsMonth: 7, IsYear: 4, IsHour: 13, IsMinute: 16, IsS
 /** Groups within groups that SQLite may use an index for. */
 const PLANNED_LEVELS = 4;
 
-const has = <T extends object>(table: T, key: PropertyKey): key is keyof T => Object.hasOwn(table, key);
+const isUnit = (operator: Operator): operator is keyof typeof UNITS => operator in UNITS;
 
 /** Reads pages of one list. */
 class PageReader {
@@ -70,10 +74,7 @@ class PageReader {
 		const field = this.fields.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
 		// List query rule 6: never ignored, and the message names the property.
 		if (field) return field;
-		throw new Refusal(
-			400,
-			`'${name}' is not a property of ${TABLES[this.list].typeName}, it cannot be used to ${use}.`,
-		);
+		throw new Refusal(400, `'${name}' is not a property of the list ${this.list}, it cannot be used to ${use}.`);
 	}
 
 	/** From some levels on, a group has a plus: SQLite makes no plan for what is in it. With 300 levels, that would never end. */
@@ -94,7 +95,7 @@ class PageReader {
 			if (!isRight) throw new Refusal(400, `${operator} cannot be used on property '${field.name}' (${field.type}).`);
 		};
 
-		if (has(UNITS, operator)) {
+		if (isUnit(operator)) {
 			ofType(field.type === 'date');
 			const length = UNITS[operator];
 			return sqlOf(`substr(${sql}, 1, ${length}) = ?`, this.time(value, field).slice(0, length));
@@ -111,13 +112,12 @@ class PageReader {
 		}
 		if (operator === 'Neq') return sqlOf(`${sql} <> ? OR ${sql} IS NULL`, this.value(value, field));
 		ofType(operator === 'Eq' || field.type !== 'boolean');
-		if (has(RANGES, operator)) {
-			const ends = value.split(',').map((end) => this.value(end, field));
-			if (ends.length !== 2) throw new Refusal(400, `${operator} needs "low,high" for property '${field.name}'.`);
-			const [above, below] = RANGES[operator];
-			return sqlOf(`${sql} ${above} ? AND ${sql} ${below} ?`, ...ends);
+		const signs: readonly string[] = COMPARISONS[operator];
+		const values = (signs.length > 1 ? value.split(',') : [value]).map((part) => this.value(part, field));
+		if (values.length !== signs.length) {
+			throw new Refusal(400, `${operator} needs "low,high" for property '${field.name}'.`);
 		}
-		return sqlOf(`${sql} ${COMPARISONS[operator]} ?`, this.value(value, field));
+		return sqlOf(signs.map((sign) => `${sql} ${sign} ?`).join(' AND '), ...values);
 	}
 
 	/** Reads a Value by the type of its field, so that numbers compare as numbers and dates as timestamps. */

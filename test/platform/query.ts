@@ -54,20 +54,7 @@ const schema = {
 	),
 	definitions: { group: objectOf({ Logic: { enum: LOGIC }, Filters: filters }) },
 };
-const NAMES = [
-	'Pager',
-	'Skip',
-	'Take',
-	'Filter',
-	'Logic',
-	'Filters',
-	'Field',
-	'Operator',
-	'Value',
-	'Sort',
-	'Sorts',
-	'Dir',
-];
+const NAMES = 'Pager Skip Take Filter Logic Filters Field Operator Value Sort Sorts Dir'.split(' ');
 
 const isListQuery = new Ajv().compile<ListQuery>(schema);
 

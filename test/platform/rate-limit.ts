@@ -1,16 +1,5 @@
 import { Refusal } from './errors.ts';
-import type { RateLimit } from './types.ts';
-
-export class RateLimited extends Refusal {
-	/** End of the wait that the client is told, milliseconds since the epoch. */
-	readonly until: number | undefined;
-
-	constructor(retryAfter?: string, until?: number) {
-		const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
-		super(429, 'The rate limit of the subscription is exceeded.', { headers });
-		this.until = until;
-	}
-}
+import type { RateLimit, RequestRecord } from './types.ts';
 
 /** Counts the requests of each key. Refused ones do not count. */
 export class RateLimiter {
@@ -21,31 +10,29 @@ export class RateLimiter {
 	}
 
 	/** Lets one request of the key through, or returns the 429. */
-	admit(keyId: string, rule: RateLimit): RateLimited | undefined {
+	admit(keyId: string, rule: RateLimit, record: RequestRecord): Refusal | undefined {
 		const now = Date.now();
 		let window = this.windows.get(keyId);
 		if (!window || now - window.opened >= rule.windowMs) {
 			window = { opened: now, requests: 0 };
 			this.windows.set(keyId, window);
 		}
-		if (window.requests >= rule.limit) return tooMany(rule, now, window.opened + rule.windowMs);
-		window.requests++;
-		return undefined;
-	}
-}
-
-function tooMany({ retryAfter, retryAfterSeconds }: RateLimit, now: number, end: number): RateLimited {
-	const left = retryAfterSeconds === undefined ? end - now : retryAfterSeconds * 1000;
-	switch (retryAfter) {
-		case 'seconds': {
+		if (window.requests < rule.limit) {
+			window.requests++;
+			return undefined;
+		}
+		const { retryAfterSeconds } = rule;
+		const left = retryAfterSeconds === undefined ? window.opened + rule.windowMs - now : retryAfterSeconds * 1000;
+		const headers: Record<string, string> = {};
+		if (rule.retryAfter === 'seconds') {
 			const seconds = Math.max(1, Math.ceil(left / 1000));
-			return new RateLimited(String(seconds), now + seconds * 1000);
+			headers['retry-after'] = String(seconds);
+			record.waitUntil = now + seconds * 1000;
 		}
-		case 'date': {
-			const date = Math.ceil((now + left) / 1000) * 1000;
-			return new RateLimited(new Date(date).toUTCString(), date);
+		if (rule.retryAfter === 'date') {
+			record.waitUntil = Math.ceil((now + left) / 1000) * 1000;
+			headers['retry-after'] = new Date(record.waitUntil).toUTCString();
 		}
-		case 'none':
-			return new RateLimited();
+		return new Refusal(429, 'The rate limit of the subscription is exceeded.', { headers });
 	}
 }

@@ -1,7 +1,7 @@
 import { Database, type SqlValue } from './database.ts';
 import { timestamp } from './lists.ts';
-import { LIST_NAMES, SCHEMA, STATUS_CODES, TABLES } from './tables.ts';
-import type { AuditRecord, ListName, PlatformOptions } from './types.ts';
+import { LIST_NAMES, SCHEMA, STATUS_CODES, TABLES, type ListName } from './tables.ts';
+import type { PlatformOptions } from './types.ts';
 
 /** Cities, with the country, latitude and longitude of each. */
 const CITIES = [
@@ -100,10 +100,10 @@ export function restoreSeed(db: Database): void {
 	db.exec(`BEGIN; ${copies.join('')} COMMIT`);
 }
 
-function inserterOf(db: Database, list: ListName): (id: number, ...values: SqlValue[]) => void {
+function inserterOf(db: Database, list: ListName): (...values: SqlValue[]) => void {
 	const places = ['Id', ...Object.keys(TABLES[list].fields)].map(() => '?');
 	const insert = db.prepare(`INSERT INTO ${list} VALUES (${places.join(', ')})`);
-	return (id, ...values) => void insert.run(id, ...values);
+	return (...values) => void insert.run(...values);
 }
 
 function seedLocations(db: Database, count: number): string[] {
@@ -206,39 +206,25 @@ function seedOthers(db: Database, tariffs: number, end: number): void {
 		const from = timestamp(end - (id % 700) * DAY);
 		tariff(id, `Tariff ${id}`, id % 4 ? 'EUR' : 'CHF', price, id % 3 ? 0 : 1, id % 5 ? 1 : 0, from);
 	}
-	const team = inserterOf(db, 'teams');
-	for (const [index, name] of TEAMS.entries()) team(index + 1, name, index < 2 ? `CC-${100 + index}` : null);
-	const asset = inserterOf(db, 'energyAssets');
-	for (const [index, kind] of ['Solar', 'Battery', 'Grid Connection'].entries())
-		asset(index + 1, `${kind} 1`, kind, 50 * (index + 1));
+	db.exec(`
+		INSERT INTO teams VALUES (1, 'Fleet North', 'CC-100'), (2, 'Fleet South', 'CC-101'), (3, 'Guests', NULL);
+		INSERT INTO energyAssets VALUES
+			(1, 'Solar 1', 'Solar', 50), (2, 'Battery 1', 'Battery', 100), (3, 'Grid Connection 1', 'Grid Connection', 150)`);
 	const user = inserterOf(db, 'users');
-	const bill = inserterOf(db, 'billing');
-	let bills = 0;
 	for (const [index, name] of [...PEOPLE, 'Never Charged', 'New Colleague'].entries()) {
 		const since = timestamp(end - (20 + index * 40) * DAY);
 		user(index + 1, name, `person${index + 1}@example.test`, TEAMS[index % 3] ?? null, index === 4 ? 0 : 1, since);
-		// The last two have never charged.
-		for (let month = 0; month < 6 && index < PEOPLE.length; month++) {
-			const start = new Date(end);
-			start.setUTCMonth(start.getUTCMonth() - month, 1);
-			const energy = 10 * (index + 1) + month;
-			bill(
-				++bills,
-				name,
-				`${timestamp(start.getTime()).slice(0, 10)}T00:00:00`,
-				energy,
-				Number((energy * 0.49).toFixed(2)),
-				'EUR',
-			);
-		}
 	}
+	const month = `strftime('%Y-%m-01T00:00:00', '${timestamp(end)}', 'start of month', -value || ' months')`;
+	const energy = '10 * users.Id + value';
+	db.exec(`
+		INSERT INTO billing (UserName, PeriodStartUtc, EnergyConsumed, Amount, Currency)
+			SELECT Name, ${month}, ${energy}, round(0.49 * (${energy}), 2), 'EUR'
+			FROM users CROSS JOIN json_each('[0, 1, 2, 3, 4, 5]') WHERE users.Id <= ${PEOPLE.length}`);
 }
 
-/** Adds new audit records to the audit trail's list. */
-export function fillAuditTrail(db: Database, audit: readonly AuditRecord[]): void {
-	const last = Number(db.prepare('SELECT max(Id) AS last FROM auditTrail').get()?.last ?? 0);
+/** Moves new rows into the audit trail's list. */
+export function fillAuditTrail(db: Database, audit: SqlValue[][]): void {
 	const insert = inserterOf(db, 'auditTrail');
-	for (const { id, at, actor, action, status, sessionId } of audit) {
-		if (id > last) insert(id, timestamp(at), actor, action, status ?? null, sessionId ?? null);
-	}
+	for (const row of audit.splice(0)) insert(...row);
 }

@@ -1,4 +1,5 @@
-import type { Behaviour, IdKind, ListName } from './types.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { IdKind } from './types.ts';
 
 /** Codes of statuses. Specified are only finished (4), failed (6) and online (1); the rest is made up. */
 export const STATUS_CODES = {
@@ -15,20 +16,19 @@ type FieldType = 'integer' | 'number' | 'code' | 'date' | 'text' | 'boolean' | '
 interface Table {
 	/** What the gateway calls the area; the path is `/api/{area}/v1`. */
 	area: string;
-	/** What refusals call an object of the list. */
-	typeName: string;
-	/** Before Ids that are text. */
-	idPrefix: string;
 	/** The list refuses API keys with 401. */
 	refusesKeys?: true;
 	/** The fields beside Id, with their types, or the codes of a status. */
 	fields: Record<string, FieldType | Codes>;
 }
 
-/** All lists. What the specification does not show is invented; nodes/ must not rely on it. */
-export const TABLES: Record<ListName, Table> = {
+/**
+ * The specification shows path and fields of the first two lists, and the path of the third. What it does not show is
+ * invented; nodes/ must not rely on it.
+ */
+const LISTS = {
 	sessions: {
-		...{ area: 'charging-sessions', typeName: 'ChargingSession', idPrefix: 'ses-' },
+		area: 'charging-sessions',
 		fields: {
 			Status: STATUS_CODES.session,
 			EnergyConsumed: 'number',
@@ -45,7 +45,7 @@ export const TABLES: Record<ListName, Table> = {
 		},
 	},
 	stations: {
-		...{ area: 'charging-stations', typeName: 'ChargingStation', idPrefix: 'sta-' },
+		area: 'charging-stations',
 		fields: {
 			Name: 'text',
 			NetworkStatus: STATUS_CODES.network,
@@ -59,11 +59,11 @@ export const TABLES: Record<ListName, Table> = {
 		},
 	},
 	locations: {
-		...{ area: 'locations', typeName: 'Location', idPrefix: 'loc-' },
+		area: 'locations',
 		fields: { Name: 'text', City: 'text', Country: 'text', Latitude: 'number', Longitude: 'number' },
 	},
 	tariffs: {
-		...{ area: 'tariffs', typeName: 'Tariff', idPrefix: 'tar-' },
+		area: 'tariffs',
 		fields: {
 			Name: 'text',
 			Currency: 'text',
@@ -74,27 +74,31 @@ export const TABLES: Record<ListName, Table> = {
 		},
 	},
 	users: {
-		...{ area: 'users', typeName: 'User', idPrefix: 'user-' },
+		area: 'users',
 		fields: { Name: 'text', Email: 'text', TeamName: 'text', IsActive: 'boolean', CreatedAtUtc: 'date' },
 	},
 	teams: {
-		...{ area: 'teams', typeName: 'Team', idPrefix: 'team-' },
+		area: 'teams',
 		fields: { Name: 'text', CostCentre: 'text' },
 	},
 	energyAssets: {
-		...{ area: 'energy-assets', typeName: 'EnergyAsset', idPrefix: 'asset-', refusesKeys: true },
+		area: 'energy-assets',
+		refusesKeys: true,
 		fields: { Name: 'text', Kind: 'text', MaxPowerKw: 'number' },
 	},
 	billing: {
-		...{ area: 'billing', typeName: 'BillingRecord', idPrefix: 'bill-' },
+		area: 'billing',
 		fields: { UserName: 'text', PeriodStartUtc: 'date', EnergyConsumed: 'number', Amount: 'number', Currency: 'text' },
 	},
 	auditTrail: {
-		...{ area: 'audit-trail', typeName: 'AuditRecord', idPrefix: 'audit-' },
+		area: 'audit-trail',
 		fields: { AtUtc: 'date', Actor: 'text', Action: 'text', StatusCode: 'integer', SessionId: 'integer' },
 	},
-};
+} satisfies Record<string, Table>;
 
+/** The lists of the platform. */
+export type ListName = keyof typeof LISTS;
+export const TABLES: Record<ListName, Table> = LISTS;
 export const LIST_NAMES = Object.keys(TABLES) as ListName[];
 export const pathOf = (list: ListName) => `/api/${TABLES[list].area}/v1`;
 
@@ -151,13 +155,16 @@ function allFields(list: ListName, behaviour: Behaviour): Field[] {
 	return ids[list] === 'none' ? fields : [idField('Id', list, ids[list]), ...fields];
 }
 
+/** What text Ids of a list begin with. */
+const prefixOf = (list: ListName) => `${list.slice(0, 3)}-`;
+
 function idField(name: string, list: ListName, kind: IdKind): Field {
 	switch (kind) {
 		case 'integer':
 		case 'none':
 			return { name, type: 'integer', sql: name };
 		case 'text':
-			return { name, type: 'text', sql: `printf('${TABLES[list].idPrefix}%06d', ${name})` };
+			return { name, type: 'text', sql: `printf('${prefixOf(list)}%06d', ${name})` };
 		case 'digits':
 			return { name, type: 'text', sql: `CAST(${name} AS TEXT)` };
 	}
@@ -221,7 +228,7 @@ export function rowJsonSql(fields: readonly Field[], { camelCase, omitsEmpty }: 
 
 /** The row of an Id on the wire; undefined if no row can have it. */
 export function rowId(list: ListName, id: string, { ids }: Behaviour): bigint | undefined {
-	const prefix = ids[list] === 'text' ? TABLES[list].idPrefix : '';
+	const prefix = ids[list] === 'text' ? prefixOf(list) : '';
 	const digits = id.slice(prefix.length);
 	if (!id.startsWith(prefix) || !/^-?\d{1,19}$/.test(digits)) return undefined;
 	const row = BigInt(digits);

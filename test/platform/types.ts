@@ -1,3 +1,5 @@
+import type { Behaviour } from './behaviour.ts';
+
 export interface PlatformOptions {
 	/** 0 takes a free port. */
 	port?: number;
@@ -16,18 +18,6 @@ export interface PlatformOptions {
 	key?: string;
 }
 
-/** The lists of the platform. The specification shows path and fields of the first two, and the path of the third. */
-export type ListName =
-	| 'sessions'
-	| 'stations'
-	| 'locations'
-	| 'tariffs'
-	| 'users'
-	| 'teams'
-	| 'energyAssets'
-	| 'billing'
-	| 'auditTrail';
-
 /** A window opens with the first request after the last one closed. */
 export interface RateLimit {
 	/** Requests allowed per key and window. */
@@ -38,8 +28,6 @@ export interface RateLimit {
 	/** Sent instead of the time that is really left. */
 	retryAfterSeconds?: number;
 }
-
-export type ErrorBodyShape = 'flat' | 'nested' | 'list' | 'problem' | 'text' | 'html';
 
 export interface CsvBehaviour {
 	bom: boolean;
@@ -55,47 +43,6 @@ export interface CsvBehaviour {
 
 /** Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, or no Ids at all. */
 export type IdKind = 'integer' | 'text' | 'digits' | 'none';
-
-/** What really happens to people, as switches. Every change takes effect on the next request. */
-export interface Behaviour {
-	/** Time between arrival and answer of each request. */
-	latencyMs: number;
-	/** The most rows of a page, whatever Take asks for. */
-	takeClamp: number | undefined;
-	/** What TotalCount says. `page`: the rows of this page. */
-	totalCount: 'right' | 'text' | 'null' | 'missing' | 'page' | { atMost: number } | { offBy: number };
-	/** The Ids of each list on the wire. */
-	ids: Record<ListName, IdKind>;
-	/** Lists that come as a bare array instead of the envelope. */
-	arrays: ListName[];
-	/** Property names in camelCase, in the envelope and in rows. Filters and sorts use the specified names. */
-	camelCase: boolean;
-	/** Properties without a value are left out of the row instead of null. */
-	omitsEmpty: boolean;
-	/** How statuses are written: 4, "4", "Finished", or both in an object. */
-	codes: 'number' | 'text' | 'name' | 'object';
-	/** Times of rows with milliseconds (`2026-11-21T00:00:00.123`), in answers and in comparisons. */
-	timestampFractions: boolean;
-	/** Times in conditions are read in a zone that is so many hours ahead of UTC. */
-	conditionZoneHours: number;
-	/** `Filter`, `Sort`, `Skip` and `Take` have no effect, nor have conditions on other names, which are fields. */
-	ignores: string[];
-	/** The order without Sort, and among rows that are equal by Sort. `random`: none at all. */
-	naturalOrder: 'idAsc' | 'idDesc' | 'random';
-	/** Where rows without a value are sorted: below every value, as in SQL Server, or above, as in PostgreSQL. */
-	emptyValues: 'below' | 'above';
-	rateLimit: RateLimit | undefined;
-	errorBody: ErrorBodyShape;
-	/** The scope that a key needs for locations: the specification shows none, and then they refuse keys. */
-	locationsScope: string | undefined;
-	/** Time until new scopes of a key take effect. */
-	scopeDelayMs: number;
-	/** The answer of POST /token, %TOKEN% stands for the token; and the requests after which a token expires. */
-	token: { body: string; uses: number };
-	csv: CsvBehaviour;
-	/** Fields of each list, by name, with the kinds of their values as Check Platform reports them; the usual ones if undefined. */
-	fields: Partial<Record<string, Record<string, string>>> | undefined;
-}
 
 /** Some of the switches; groups of them are merged. */
 export type BehaviourChanges = Partial<Omit<Behaviour, 'ids' | 'token' | 'csv'>> & {
@@ -156,7 +103,7 @@ export interface Fault {
 	/**
 	 * drop: the connection ends without an answer. dropMidBody: it ends half-way through the body. stall: no answer (or
 	 * a late one, with delayMs). drip: the body in small pieces, delayMs apart. truncate: a complete answer with half
-	 * its text. status: a refusal with this status in the shape of `errorBody`. html: a gateway's page. reply: this
+	 * its text. status: a refusal with this status. html: a gateway's page. reply: this
 	 * status, headers and body.
 	 */
 	kind: (typeof FAULT_KINDS)[number];
@@ -165,25 +112,6 @@ export interface Fault {
 	body?: unknown;
 	headers?: Record<string, string>;
 	delayMs?: number;
-}
-
-export interface AuditRecord {
-	/** Increasing, from 1. */
-	id: number;
-	at: number;
-	/** The name of the API key, the user's e-mail address, or `operator portal`. */
-	actor: string;
-	action: string;
-	status: number | undefined;
-	/** The session that it is about. */
-	sessionId?: number;
-}
-
-export interface ListInfo {
-	path: string;
-	dsquery: unknown;
-	/** Number of list requests answered so far, including this one. */
-	count: number;
 }
 
 /** A session to start. */

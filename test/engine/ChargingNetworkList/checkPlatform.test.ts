@@ -111,6 +111,8 @@ describe('the platform as specified', () => {
 const takesOver40 = ({ path, dsquery }: RequestRecord) =>
 	path.startsWith('/api/charging-') && Number((dsquery as { Pager?: { Take?: number } } | undefined)?.Pager?.Take) > 40;
 
+const asksForUnknown = ({ query = '' }: RequestRecord) => query.includes('NoSuchField');
+
 /** A switch of the stand-in, the finding that names it, and what it says; other findings that it affects. */
 const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
 	...[7, 50].map((takeClamp): [Odd, string, RegExp] => [
@@ -135,7 +137,7 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 	[{ omitsEmpty: true }, 'Fields', /left out of the row/],
 	[{ timestampFractions: true }, 'Times', /another form/],
 	[{ conditionZoneHours: 2 }, 'Time zone', /not read as UTC/],
-	[{ errorBody: 'html' }, 'Unknown field', /not named/],
+	[{ fault: { kind: 'html', status: 400, match: asksForUnknown } }, 'Unknown field', /not named/],
 	[{ rows: WITHOUT_IDS }, 'EVSEs', /no Ids of their own/],
 	[{ exported: (ids) => ids.sort((a, b) => a - b) }, 'Export', /another order/],
 	[{ exported: (ids) => ids.slice(0, 3) }, 'Export', /missing/],

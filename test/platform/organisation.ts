@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { Behaviour } from './behaviour.ts';
+import type { SqlValue } from './database.ts';
 import { Refusal } from './errors.ts';
-import type { ApiKey, AuditRecord, Behaviour, User } from './types.ts';
+import { timestamp } from './lists.ts';
+import type { ApiKey, User } from './types.ts';
 
 interface Key extends ApiKey {
 	/** Its scopes, and when each change was made: it takes effect later. */
@@ -15,36 +18,28 @@ export interface Caller {
 	key: Key | undefined;
 }
 
-/** What the gateway requires of a caller. */
-export interface Needed {
-	/** The scope; undefined where no keys are accepted. */
-	scope: string | undefined;
-	/** The status for a key where none is accepted. */
-	refusal?: 401 | 403;
-}
-
-export const READY_SCOPES = ['charging-sessions:read', 'charging-stations:read'];
+const READY_SCOPES = ['charging-sessions:read', 'charging-stations:read'];
 const PASSWORD = 'correct-horse';
-const KEPT_RECORDS = 100_000;
-const newSecret = () => randomBytes(24).toString('base64url');
+export const newSecret = () => randomBytes(24).toString('base64url');
 
 /** Keys, users, tokens and the audit trail of the one organisation that the stand-in serves. */
-export class Access {
-	readonly audit: AuditRecord[] = [];
+export class Organisation {
+	readonly license = { active: true };
 	readonly users: User[] = [];
 	/** Every token issued since the last reset, to search for leaks. */
-	readonly issued: string[] = [];
-	readonly license = { active: true };
+	readonly tokens: string[] = [];
+	/** Rows for the audit trail that it has not got yet. */
+	readonly audit: SqlValue[][] = [];
 	private readonly keys = new Map<string, Key>();
-	private readonly tokens = new Map<string, { user: User; uses: number }>();
+	private readonly signedIn = new Map<string, { user: User; uses: number }>();
 	private lastAudit = 0;
 
-	clear(): void {
+	protected clear(): void {
 		this.audit.length = 0;
 		this.lastAudit = 0;
 		this.keys.clear();
-		this.tokens.clear();
-		this.issued.length = 0;
+		this.signedIn.clear();
+		this.tokens.length = 0;
 		this.license.active = true;
 		this.users.length = 0;
 		this.users.push(
@@ -53,7 +48,7 @@ export class Access {
 		);
 	}
 
-	create(options: Partial<ApiKey> & { scopes?: string[] }): ApiKey {
+	createKey(options: Partial<ApiKey> & { scopes?: string[] } = {}): ApiKey {
 		const { id = randomUUID(), name = `key-${this.keys.size + 1}`, secret = newSecret() } = options;
 		const grants = [{ scopes: options.scopes ?? READY_SCOPES, since: -Infinity }];
 		this.keys.set(id, { id, name, secret, grants });
@@ -61,12 +56,14 @@ export class Access {
 		return { id, name, secret };
 	}
 
+	/** New scopes take effect after `behaviour.scopeDelayMs`. */
 	rescope(id: string, scopes: string[]): void {
 		const key = this.find(id);
 		key.grants.push({ scopes, since: Date.now() });
 		this.record('operator portal', `gave API key ${key.name} the scopes ${scopes.join(', ')}`);
 	}
 
+	/** Sets a new secret; the old one stops working at once. */
 	regenerate(id: string): string {
 		const key = this.find(id);
 		key.secret = newSecret();
@@ -80,14 +77,14 @@ export class Access {
 		this.record('operator portal', `revoked API key ${name}`);
 	}
 
-	record(actor: string, action: string, status?: number, sessionId?: number): void {
-		this.audit.push({ id: ++this.lastAudit, at: Date.now(), actor, action, status, sessionId });
-		if (this.audit.length > KEPT_RECORDS) this.audit.shift();
+	/** Adds to the audit trail what a key (by its name), a user (e-mail address) or the `operator portal` did. */
+	record(actor: string, action: string, status: number | null = null, sessionId: number | null = null): void {
+		this.audit.push([++this.lastAudit, timestamp(Date.now()), actor, action, status, sessionId]);
 	}
 
 	private find(id: string): Key {
 		const key = this.keys.get(id);
-		if (!key) throw new RangeError(`There is no API key with the id ${id}`);
+		if (!key) throw new Refusal(404, `There is no API key with the id ${id}`);
 		return key;
 	}
 
@@ -100,19 +97,24 @@ export class Access {
 		}
 		const token = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
 		if (token === undefined) return new Refusal(401, 'No API key was sent.');
-		const session = this.tokens.get(token);
+		const session = this.signedIn.get(token);
 		if (!session || session.uses++ >= uses) return new Refusal(401, 'The access token is unknown or has expired.');
 		return { name: session.user.email, key: undefined };
 	}
 
-	/** Checks licence and scope, in the gateway's order. */
-	authorise({ key }: Caller, { scope, refusal = 403 }: Needed, { scopeDelayMs }: Behaviour): void {
+	/**
+	 * Checks licence and scope, in the gateway's order.
+	 *
+	 * @param scope undefined where no keys are accepted
+	 * @param status of the refusal of a key where none is accepted
+	 */
+	authorise({ key }: Caller, scope: string | undefined, { scopeDelayMs }: Behaviour, status = 403): void {
 		if (!this.license.active) {
 			throw new Refusal(403, "The organisation's API license is not active.", { code: 'PUBLIC_API_LICENSE_INACTIVE' });
 		}
 		if (!key) return;
 		// Authentication rule 3: endpoints without a scope refuse keys.
-		if (scope === undefined) throw new Refusal(refusal, 'This endpoint does not accept API keys.');
+		if (scope === undefined) throw new Refusal(status, 'This endpoint does not accept API keys.');
 		const granted = key.grants.findLast(({ since }) => Date.now() - since >= scopeDelayMs)?.scopes ?? [];
 		if (!granted.includes(scope) && !granted.includes(scope.replace(/:read$/, ':readwrite'))) {
 			throw new Refusal(403, `The API key lacks the scope ${scope}.`, { code: 'API_KEY_SCOPE_INSUFFICIENT' });
@@ -130,8 +132,8 @@ export class Access {
 			.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
 			.concat(newSecret())
 			.join('.');
-		this.issued.push(token);
-		this.tokens.set(token, { user, uses: 0 });
+		this.tokens.push(token);
+		this.signedIn.set(token, { user, uses: 0 });
 		return token;
 	}
 }
