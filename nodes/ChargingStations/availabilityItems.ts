@@ -5,7 +5,6 @@ import sumBy from 'lodash/sumBy';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { andMore } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
 import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/told';
@@ -35,8 +34,6 @@ export interface Counted extends Unit {
 }
 
 const NOTHING_COUNTS = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
-/** The most reasons that an outage names. */
-const MOST_REASONS = 10;
 
 /** The figures of one station or charge point, or of several together. */
 export function figuresJson({ formula, missing, uptime }: Report, figures: readonly UnitFigures[]): IDataObject {
@@ -89,13 +86,9 @@ export function outageJson({ rows, counting: { zone } }: Report, station: Counte
 		minutes: parts ? minutes(parts.down) : null,
 		excludedMinutes: parts ? minutes(parts.excluded) : null,
 		unknownMinutes: parts ? minutes(parts.unknown) : null,
-		reason: reasonsText([...(parts?.reasons ?? [])]),
+		reason: [...(parts?.reasons ?? [])].join('; ') || null,
 		minutesBetweenPolls: minutesBetweenPolls(rows.watched.get(cause)),
 	};
-}
-
-function reasonsText(reasons: readonly string[]): string | null {
-	return andMore(reasons.slice(0, MOST_REASONS), reasons.length - MOST_REASONS, '; ') || null;
 }
 
 function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): string {

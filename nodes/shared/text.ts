@@ -57,8 +57,8 @@ export function firstNames<Name>(
 }
 
 /** Texts in one line, and how many there are beside them. */
-export function andMore(shown: readonly string[], more: number, separator = ', '): string {
-	const text = shown.join(separator);
+export function andMore(shown: readonly string[], more: number): string {
+	const text = shown.join(', ');
 	return more > 0 ? `${text} and ${more} more` : text;
 }
 

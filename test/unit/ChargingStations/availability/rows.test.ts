@@ -67,24 +67,12 @@ describe('dates without a time', () => {
 	};
 
 	it.each([
-		['one day', '2026-10-05', '2026-10-05', 'UTC', '2026-10-05T00:00', '2026-10-06T00:00'],
-		['two days', '2026-10-04', ' 2026-10-05 ', 'UTC', '2026-10-04T00:00', '2026-10-06T00:00'],
+		['one day', '2026-10-05', ' 2026-10-05 ', 'UTC', '2026-10-05T00:00', '2026-10-06T00:00'],
 		['a day of 25 hours', '2026-10-25', '2026-10-25', 'Europe/Berlin', '2026-10-24T22:00', '2026-10-25T23:00'],
 		['from a time on', '2026-10-05T10:00', '2026-10-05', 'UTC', '2026-10-05T10:00', '2026-10-06T00:00'],
 		['up to a time', '2026-10-04', '2026-10-05T00:00', 'UTC', '2026-10-04T00:00', '2026-10-05T00:00'],
 	])('begin and end whole days: %s', async (_, from, to, zone, begin, end) => {
 		expect(await spansOf(from, to, zone)).toEqual([[begin, end]]);
-	});
-
-	it('do so for incidents and watched times, too', async () => {
-		const day = { since: '2026-10-05', until: '2026-10-05' };
-		const table = await read([
-			{ ...incident, ...day },
-			{ kind: 'watching', ...day },
-		]);
-		const begin = Date.parse('2026-10-05T00:00:00Z') / 1000;
-		expect(told(table)).toMatchObject([{ from: begin, to: begin + 86_400 }]);
-		expect(table.watched.get('offline')?.spans).toEqual([{ from: begin, to: begin + 86_400 }]);
 	});
 });
 
@@ -95,7 +83,6 @@ const open = { incidentId: 1, stationId: 7, since };
 it.each<[string, unknown, string, RegExp]>([
 	['an unknown kind', { ...incident, kind: 'outage' }, 'kind', /"outage".*incident, watching, excluded/],
 	['no kind', { ...incident, kind: '' }, 'kind', /nothing is filled in/],
-	['no object', 'text', 'kind', /nothing is filled in/],
 	['no station', { ...incident, stationId: ' ' }, 'stationId', /nothing is filled in/],
 	['no beginning', { ...incident, since: null }, 'since', /nothing is filled in/],
 	['a time that is none', { ...incident, since: 'yesterday' }, 'since', /"yesterday" is not a date/],
@@ -104,64 +91,35 @@ it.each<[string, unknown, string, RegExp]>([
 	['an ID that is an object', { ...incident, incidentId: {} }, 'incidentId', /cannot be an ID/],
 	['an open incident without an ID', { ...incident, incidentId: '', until: null }, 'incidentId', /nothing/],
 	['a cause that is none', { ...incident, cause: 'a,b' }, 'cause', /"a,b" cannot be a cause/],
-	[
-		'a match without a cause, even with a kind',
-		{ ...incident, event: 'startedMatching' },
-		'cause',
-		/nothing is filled in.*option Cause in the trigger/,
-	],
+	['a match without a cause', { ...incident, event: 'startedMatching' }, 'cause', /option Cause in the trigger/],
 	['an outage of every station', { ...incident, stationId: '*' }, 'stationId', /Write a row for each station/],
-	[
-		'an outage of a charge point without its Id',
-		{ ...incident, cause: 'ChargePoint', chargePointId: '' },
-		'chargePointId',
-		/nothing is filled in.*in a column, too/,
-	],
-	['a charge point that is an object', { ...incident, chargePointId: {} }, 'chargePointId', /cannot be an ID/],
+	['an outage of no charge point', { ...incident, cause: 'ChargePoint' }, 'chargePointId', /in a column, too/],
 	['a digest with a bad event', { event: 'digest', events: [{ event: 'offline' }] }, 'events > 1 > incidentId', /./],
 	['watching without an end', { ...watching, until: undefined }, 'until', /nothing is filled in/],
-	['watching to no time', { ...watching, until: '9999-12-31T00:00:00' }, 'until', /stands for no time/],
 	['open incidents that are no list', { ...watching, openIncidents: '{' }, 'openIncidents', /the JSON text of one/],
 	[
-		'an open incident without a time',
+		'an open incident of none',
 		{ ...watching, openIncidents: [{ ...open, since: undefined }] },
 		'openIncidents > 1 > since',
-		/nothing is filled in/,
+		/./,
 	],
 	[
-		'an open outage of every station',
-		{ ...watching, openIncidents: [{ ...open, stationId: '*' }] },
-		'openIncidents > 1 > stationId',
-		/every station/,
-	],
-	[
-		'an open outage of a charge point without its Id',
-		{ ...watching, cause: 'chargePoint', openIncidents: [open] },
-		'openIncidents > 1 > chargePointId',
-		/nothing is filled in/,
-	],
-	[
-		'every station as not readable',
+		'all as not readable',
 		{ ...watching, unreadable: [{ stationId: '*' }] },
 		'unreadable > 1 > stationId',
 		/every station/,
 	],
-	['maintenance without a station', { ...excluded, stationId: undefined }, 'stationId', /nothing is filled in/],
-	['maintenance without an end', { ...excluded, until: undefined }, 'until', /nothing is filled in/],
 	['maintenance of no length', { ...excluded, until: since }, 'until', /no time between/],
 	[
 		'a charge point of every station',
 		{ ...excluded, stationId: '*', chargePointId: 1 },
 		'stationId',
-		/every station.*a charge point of one/,
+		/a charge point of one/,
 	],
-	['closing times without a station', { ...closed, stationId: null }, 'stationId', /nothing is filled in/],
 	['closing times of no length', { ...closed, since: '24:00', until: '0:00' }, 'until', /no time between/],
 	['closing times without weekdays', { ...closed, weekdays: '' }, 'weekdays', /nothing is filled in.*mon,tue/],
 	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, 'weekdays', /"sonntag" is no weekday/],
 	['a time of day that is none', { ...closed, since: '22:60' }, 'since', /"22:60" is no time of day.*22:00/],
-	['a time of day that is late', { ...closed, until: '24:01' }, 'until', /no time of day/],
-	['a time of day with a date', { ...closed, until: since }, 'until', /no time of day/],
 ])('refuses a row and says its number: %s', async (_, row, place, message) => {
 	const faults = await faultsOf(row);
 	expect(faults).toEqual(expect.arrayContaining([expect.stringContaining(`Row 1 > ${place}:`)]));
@@ -174,12 +132,9 @@ it('accepts weekdays and times of day as people write them', async () => {
 });
 
 it.each([
-	['2026-06-01T10:00:00Z', '2026-06-01T10:00:00'],
-	['2026-06-01T10:00:00.999Z', '2026-06-01T10:00:00'],
 	['2026-06-01T10:00:00.999+05:45', '2026-06-01T04:15:00'],
 	['2026-02-28T23:30:00-01:00', '2026-03-01T00:30:00'],
 	['2026-02-29T10:00:00Z', undefined],
-	['2026-06-31T10:00:00Z', undefined],
 	['2026-06-30T24:00:00Z', '2026-07-01T00:00:00'],
 ])('reads the time %s as %s, or refuses it', async (written, utc) => {
 	const rows = await read([{ kind: 'watching', since: written, until: '2026-12-01T00:00:00Z' }]);
@@ -194,7 +149,8 @@ describe('rows with one incidentId', () => {
 		until: to === undefined ? null : hour(to),
 		...more,
 	});
-	const endOf = async (...rows: unknown[]) => told(await read(rows)).map(({ to }) => new Date(to * 1000).getUTCHours());
+	const hoursOf = async (...rows: unknown[]) =>
+		told(await read(rows)).map(({ from, to }) => [from, to].map((at) => new Date(at * 1000).getUTCHours()));
 
 	it.each([
 		['another station', [row(1, 2), row(1, 2, { stationId: 8 })], /Row 2 > stationId.*Row 1 has the same incidentId/],
@@ -203,10 +159,8 @@ describe('rows with one incidentId', () => {
 			[row(1, 2, { chargePointId: 1 }), row(1, 2, { chargePointId: 2 })],
 			/Row 2 > chargePointId.*Row 1 has the same incidentId, but another charge point/,
 		],
-		['a charge point and its station', [row(1, 2, { chargePointId: 1 }), row(1, 2)], /Row 2 > chargePointId.*Row 1/],
 		['another cause', [row(1, 2, { cause: 'a' }), row(1, 2, { cause: 'b' })], /Row 2 > cause.*Row 1 has/],
 		['a later span', [row(1, 2), row(5), row(12, 13)], /Row 3 > since.*Row 1 has.*ended before/],
-		['an earlier span', [row(12, 13), row(1, 2)], /Row 1 > since.*Row 2 has.*ended before/],
 		['spans apart, and one around them', [row(1, 13), row(1, 2), row(12, 13)], /Row 3 > since.*Row 2 has/],
 	])('are refused with both numbers: %s', async (_, rows, message) => {
 		expect((await faultsOf(...rows)).join(' ')).toMatch(message);
@@ -216,15 +170,24 @@ describe('rows with one incidentId', () => {
 	it('are one incident otherwise: the earliest begin, and the later of two ends, in any order', async () => {
 		const rows = [row(3, 5), row(2, 4), row(3), row(3, 5, { cause: 'offline' })];
 		expect(await faultsOf(...rows)).toEqual([]);
-		expect(await endOf(...rows)).toEqual([5]);
-		expect(await endOf(...[...rows].reverse())).toEqual([5]);
-		expect(told(await read([row(3), row(2, 4)]))).toMatchObject([{ from: Date.parse(hour(2)) / 1000 }]);
+		for (const each of [rows, [...rows].reverse()]) expect(await hoursOf(...each)).toEqual([[2, 5]]);
+	});
+
+	it('are also named by watched times: the earliest begin counts, unless the incident has a row of its own', async () => {
+		const named = [3, 2].map((from) => ({ ...watching, since: hour(0), until: hour(6), openIncidents: [row(from)] }));
+		for (const rows of [named, [...named].reverse()]) {
+			expect(await hoursOf(...rows)).toEqual([[2, 6]]);
+			expect(await hoursOf(...rows, row(5))).toEqual([[5, 6]]);
+		}
 	});
 
 	it('are needed only for incidents without an end', async () => {
 		const rows = [row(1, 2, { incidentId: '' }), row(5, 6, { incidentId: undefined })];
 		expect(await faultsOf(...rows)).toEqual([]);
-		expect(await endOf(...rows)).toEqual([2, 6]);
+		expect(await hoursOf(...rows)).toEqual([
+			[1, 2],
+			[5, 6],
+		]);
 	});
 });
 
@@ -249,14 +212,6 @@ it('a cause is one in any case, and offline where none is given', async () => {
 	const table = await read(rows, 'UTC', new Faults(), ['faulted']);
 	expect(told(table).map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
 	expect(table.causes()).toEqual(['faulted', 'offline']);
-});
-
-it('accepts ids such as __proto__ and constructor like any other', async () => {
-	const names = ['__proto__', 'constructor', 'toString', '["7","1"]'];
-	const rows = await read(names.map((name) => ({ ...incident, incidentId: name, stationId: name })));
-	expect(told(rows).map(({ station }) => station)).toEqual(names);
-	expect(rows.about({ station: 'valueOf' })).toEqual([]);
-	expect(rows.about({ station: '7', chargePoint: '1' })).toEqual([]);
 });
 
 // Quadratic code takes minutes, and Jest ends it.
