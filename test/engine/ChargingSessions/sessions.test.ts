@@ -138,36 +138,26 @@ describe('input items', () => {
 	);
 });
 
-describe('conditions of the filter form', () => {
-	const find = async (filters: INodeParameters) => idsOf(await run({ operation: 'getAll', returnAll: true, filters }));
-
-	it('find sessions that are neither finished nor failed and began more than a day ago', async () => {
-		const dayAgo = new Date(Date.now() - 86_400_000).toISOString().slice(0, 19);
-		const found = await find({
-			status: [{ operator: 'NotIn', values: ['4', '6'] }],
-			startedAtUtc: [{ operator: 'OlderThan' }],
-		});
-		expect(found.length).toBeGreaterThan(0);
-		expect(found).toEqual(
-			idsBySql(`SELECT Id FROM sessions WHERE Status NOT IN (4, 6) AND StartedAtUtc < '${dayAgo}' ORDER BY Id`),
-		);
-	});
-
-	it.each([
-		['true', 1],
-		['={{ false }}', 0],
-	])('take Yes and No for a true/false field: %s', async (value, inSql) => {
-		const found = await find({ other: [{ field: 'IsRoaming|boolean', value }] });
-		expect(found.length).toBeGreaterThan(0);
-		expect(found).toEqual(idsBySql(`SELECT Id FROM sessions WHERE IsRoaming = ${inSql} ORDER BY Id`));
-	});
+it('the form finds sessions that are neither finished nor failed and began more than a day ago, and a field that is No', async () => {
+	const dayAgo = new Date(Date.now() - 86_400_000).toISOString().slice(0, 19);
+	const filters = {
+		status: [{ operator: 'NotIn', values: ['4', '6'] }],
+		startedAtUtc: [{ operator: 'OlderThan' }],
+		other: [{ field: 'IsRoaming|boolean', value: '={{ false }}' }],
+	};
+	const found = idsOf(await run({ operation: 'getAll', returnAll: true, filters }));
+	expect(found.length).toBeGreaterThan(0);
+	expect(found).toEqual(
+		idsBySql(
+			`SELECT Id FROM sessions WHERE Status NOT IN (4, 6) AND StartedAtUtc < '${dayAgo}' AND IsRoaming = 0 ORDER BY Id`,
+		),
+	);
 });
 
 describe('Get', () => {
 	it('returns one session by its Id, as number or text', async () => {
 		const items = [{ id: 42 }, { id: '42' }, { id: 7 }];
 		expect(idsOf(await run({ operation: 'get', sessionId: '={{ $json.id }}' }, { items }))).toEqual([42, 42, 7]);
-		expect(platform.requests).toHaveLength(3);
 	});
 
 	it('says that a session does not exist, and what to check', async () => {

@@ -1,0 +1,269 @@
+import fc from 'fast-check';
+import max from 'lodash/max';
+import mean from 'lodash/mean';
+import orderBy from 'lodash/orderBy';
+import range from 'lodash/range';
+import sum from 'lodash/sum';
+import sumBy from 'lodash/sumBy';
+import upperFirst from 'lodash/upperFirst';
+import { DateTime } from 'luxon';
+
+import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { draws, IS_NIGHT } from '../../support/draws.ts';
+import { credentialFor, runNode } from '../../support/harness.ts';
+import { during } from '../../support/summary.ts';
+
+// Random questions to Summarize, in both results and with comparison, answered from the rows that SQL finds.
+
+const ZONE = 'Europe/Berlin';
+const SESSIONS = IS_NIGHT ? 10_000 : 500;
+const HOUR = 3_600_000;
+
+let platform: StandIn;
+
+beforeAll(async () => {
+	platform = await startPlatform({ sessions: SESSIONS, stations: 12 });
+	platform.db.exec('UPDATE sessions SET Price = NULL WHERE Id % 7 = 0');
+}, 120_000);
+afterAll(async () => await platform.close());
+
+interface Session {
+	Status: number;
+	StationName: string;
+	UserName: string | null;
+	StartedAtUtc: string;
+	EndedAtUtc: string | null;
+	EnergyConsumed: number | null;
+	Price: number | null;
+}
+type Key = string | number | null;
+type Figures = Record<string, number | string | null>;
+
+const GROUPS = ['status', 'day', 'week', 'month', 'weekday', 'hour', 'field'] as const;
+const ORDERS = ['count', 'EnergyConsumed_sum', 'StartedAtUtc_max', 'UserName_distinct', 'duration'];
+const MEASURES = [
+	...['sum', 'missing', 'max'].map((name) => ({ field: 'EnergyConsumed', function: name })),
+	{ field: 'Price', function: 'average' },
+	{ field: 'StartedAtUtc', function: 'max' },
+	{ field: 'UserName', function: 'distinct' },
+	{ function: 'successRate' },
+	{ function: 'duration', endField: 'EndedAtUtc' },
+];
+
+const question = fc.record({
+	month: fc.integer({ min: 1, max: 12 }),
+	months: fc.constantFrom(1, 1, 3),
+	groupBy: fc.subarray([...GROUPS], { minLength: 1, maxLength: 3 }),
+	result: fc.constantFrom('oneItem', 'itemPerGroup'),
+	compareWith: fc.constantFrom('none', 'previousPeriod', 'previousYear'),
+	finishedOnly: fc.boolean(),
+	orderGroupsBy: fc.constantFrom('group', 'successRate_lowest', ...ORDERS),
+	maxGroups: fc.integer({ min: 1, max: 40 }),
+	minimumSessions: fc.constantFrom(0, 0, 2),
+});
+/** What is asked, and when its period begins. */
+type Question = (typeof question extends fc.Arbitrary<infer Value> ? Value : never) & { from: DateTime };
+type GroupName = (typeof GROUPS)[number];
+
+/** Sessions with the same keys. The earlier ones have the keys of the time that they are compared with. */
+interface Group {
+	keys: Key[];
+	now: Session[];
+	before: Session[];
+}
+
+/** The sessions of the period, or of one so many months earlier. */
+function sessionsOf({ from, months, finishedOnly }: Question, back: number): Session[] {
+	const begin = from.minus({ months: back });
+	const ends = [begin, begin.plus({ months })].map((time) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss"));
+	const sql = 'SELECT * FROM sessions WHERE StartedAtUtc >= ? AND StartedAtUtc < ?';
+	return platform.db.prepare(finishedOnly ? `${sql} AND Status = 4` : sql).all(...ends) as unknown as Session[];
+}
+
+function keyOf(name: GroupName, { Status, StationName, StartedAtUtc }: Session, back: number): Key {
+	if (name === 'status') return Status;
+	if (name === 'field') return StationName;
+	const local = DateTime.fromISO(StartedAtUtc, { zone: 'utc' }).setZone(ZONE);
+	if (name === 'weekday' || name === 'hour') return local[name];
+	const later = local.plus({ months: back });
+	// No day of February is compared with 31 January.
+	if (name === 'day' && later.day !== local.day) return local.toISODate();
+	return namesOf(later)[name];
+}
+
+const namesOf = (date: DateTime) => ({
+	day: date.toFormat('yyyy-MM-dd'),
+	week: date.toFormat("kkkk-'W'WW"),
+	month: date.toFormat('yyyy-MM'),
+});
+const isDate = (name: GroupName) => name === 'day' || name === 'week' || name === 'month';
+const daysOf = ({ from, months }: Question) =>
+	range(Math.round(from.plus({ months }).diff(from, 'days').days)).map((day) => from.plus({ days: day }));
+
+function groupsOf(asked: Question, dimensions: readonly GroupName[]): Group[] {
+	const groups = new Map<string, Group>();
+	const groupOf = (keys: Key[]) => {
+		const group = groups.get(JSON.stringify(keys)) ?? { keys, now: [], before: [] };
+		groups.set(JSON.stringify(keys), group);
+		return group;
+	};
+	const back = { none: 0, previousPeriod: asked.months, previousYear: 12 }[asked.compareWith] ?? 0;
+	for (const key of always(asked, dimensions)) groupOf([key]);
+	for (const session of sessionsOf(asked, 0))
+		groupOf(dimensions.map((name) => keyOf(name, session, 0))).now.push(session);
+	for (const session of back > 0 ? sessionsOf(asked, back) : []) {
+		groupOf(dimensions.map((name) => keyOf(name, session, back))).before.push(session);
+	}
+	return [...groups.values()];
+}
+
+/** Groups that are listed although no row is in them. */
+function always(asked: Question, dimensions: readonly GroupName[]): Key[] {
+	if (dimensions.join() === 'weekday') return range(1, 8);
+	if (dimensions.join() === 'hour') return range(24);
+	return dimensions.join() === 'day' && asked.result === 'oneItem' ? daysOf(asked).map((day) => day.toISODate()) : [];
+}
+
+/** The groups to list in their order, the others, and those of which the period has no such time. */
+function listed(asked: Question, dimensions: readonly GroupName[]) {
+	const inPeriod = new Set(daysOf(asked).flatMap((day) => Object.values(namesOf(day))));
+	const isOwn = ({ keys, now }: Group) =>
+		now.length > 0 || dimensions.every((name, index) => !isDate(name) || inPeriod.has(String(keys[index])));
+	const all = groupsOf(asked, dimensions);
+	const own = all.filter(isOwn);
+	const onlyPrevious = all.filter((group) => !isOwn(group));
+	const isCut = asked.result === 'itemPerGroup' || dimensions.includes('field');
+	if (!isCut) return { shown: inOrder(own, 'group'), others: [], onlyPrevious };
+	const enough = own.filter(({ now }) => now.length >= asked.minimumSessions);
+	const shown = inOrder(enough, asked.orderGroupsBy).slice(0, asked.maxGroups);
+	return { shown, others: own.filter((group) => !shown.includes(group)), onlyPrevious };
+}
+
+/** By key, or the highest first: groups without a figure after those that have one, and those without sessions last. */
+function inOrder(groups: readonly Group[], order: string): Group[] {
+	const keys = range(3).map((index) => (group: Group) => group.keys[index]);
+	if (order === 'group') return orderBy(groups, keys);
+	const isLowest = order === 'successRate_lowest';
+	const figureOf = ({ now }: Group) => (now.length === 0 ? 0 : exact(now)[isLowest ? 'successRate' : order]);
+	return orderBy(
+		groups,
+		[({ now }) => now.length === 0, (group) => figureOf(group) === null, figureOf, ...keys],
+		['asc', 'asc', isLowest ? 'asc' : 'desc'],
+	);
+}
+
+/** The figures of some sessions, computed in whole numbers. */
+function exact(sessions: readonly Session[]): Figures {
+	const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+	const energies = sessions.flatMap(({ EnergyConsumed }) => EnergyConsumed ?? []);
+	const prices = sessions.flatMap(({ Price }) => Price ?? []);
+	const lengths = sessions.flatMap(({ StartedAtUtc: start, EndedAtUtc: end }) =>
+		end === null ? [] : Date.parse(`${end}Z`) - Date.parse(`${start}Z`),
+	);
+	const finished = sessions.filter(({ Status }) => Status === 4).length;
+	const decided = finished + sessions.filter(({ Status }) => Status === 6).length;
+	return {
+		count: sessions.length,
+		EnergyConsumed_sum: sumBy(energies, (energy) => Math.round(energy * 1000)) / 1000,
+		EnergyConsumed_missing: sessions.length - energies.length,
+		EnergyConsumed_max: max(energies) ?? null,
+		Price_average: ratio(
+			sumBy(prices, (price) => Math.round(price * 100)),
+			100 * prices.length,
+		),
+		StartedAtUtc_max: max(sessions.map(({ StartedAtUtc }) => StartedAtUtc)) ?? null,
+		UserName_distinct: new Set(sessions.flatMap(({ UserName }) => UserName ?? [])).size,
+		successRate: ratio(100 * finished, decided),
+		successRateSessions: decided,
+		duration: sum(lengths) / HOUR,
+		durationAverage: lengths.length === 0 ? null : mean(lengths) / HOUR,
+		durationLongest: lengths.length === 0 ? null : Math.max(...lengths) / HOUR,
+		durationWithoutEnd: sessions.length - lengths.length,
+	};
+}
+
+const rounded = (value: Figures[string] | undefined) => (typeof value === 'number' ? Number(value.toFixed(2)) : null);
+
+/** As items show them. */
+function columnsOf(sessions: readonly Session[]): Figures {
+	const figures = exact(sessions);
+	const { successRate, StartedAtUtc_max: last } = figures;
+	const local = DateTime.fromISO(String(last), { zone: 'utc' }).setZone(ZONE).toISO();
+	return { ...figures, successRate: rounded(successRate), StartedAtUtc_max: last === null ? null : local };
+}
+
+/** The columns of groups as one, with those of the rows before where there is a comparison. */
+function figuresOf({ compareWith }: Question, groups: readonly Group[]): Figures {
+	const now = columnsOf(groups.flatMap((group) => group.now));
+	if (compareWith === 'none') return now;
+	const before = columnsOf(groups.flatMap((group) => group.before));
+	const difference = Number(now.count) - Number(before.count);
+	return {
+		...now,
+		...Object.fromEntries(Object.entries(before).map(([name, value]) => [`${name}_previous`, value])),
+		// Times have none.
+		StartedAtUtc_max_difference: null,
+		count_difference: difference,
+		count_differencePercent: before.count === 0 ? null : rounded((100 * difference) / Number(before.count)),
+	};
+}
+
+const columnOf = (name: GroupName) => (name === 'field' ? 'StationName' : name);
+
+function expected(asked: Question): object[] {
+	const { groupBy, result } = asked;
+	const item = (dimensions: readonly GroupName[], { keys }: Pick<Group, 'keys'>, groups: readonly Group[]) => ({
+		...Object.fromEntries(dimensions.map((name, index) => [columnOf(name), keys[index] ?? null])),
+		...figuresOf(asked, groups),
+	});
+	const together = (groups: readonly Group[]) => ({ groups: groups.length, ...figuresOf(asked, groups) });
+	if (result === 'itemPerGroup') {
+		const { shown, others, onlyPrevious } = listed(asked, groupBy);
+		const last = (groups: Group[], flag: string) =>
+			groups.length === 0 ? [] : [{ ...item(groupBy, { keys: [] }, groups), ...together(groups), [flag]: true }];
+		return [
+			...shown.map((group) => item(groupBy, group, [group])),
+			...last(onlyPrevious, 'onlyPrevious'),
+			...last(others, 'isOther'),
+		];
+	}
+	const parts = groupBy.map((name) => {
+		const { shown, others, onlyPrevious } = listed(asked, [name]);
+		return {
+			[`by${upperFirst(name)}`]: shown.map((group) => item([name], group, [group])),
+			...(name === 'field' && { otherValues: together(others) }),
+			...(onlyPrevious.length > 0 && { [`onlyPreviousBy${upperFirst(name)}`]: together(onlyPrevious) }),
+		};
+	});
+	return [Object.assign(figuresOf(asked, groupsOf(asked, [])), ...parts) as object];
+}
+
+it('random questions are answered as SQL answers them', async () => {
+	await fc.assert(
+		fc.asyncProperty(question, async ({ month, ...asked }) => {
+			const from = DateTime.fromISO('2025-08-01', { zone: ZONE }).plus({ months: month });
+			const { groupBy, result, compareWith, orderGroupsBy, maxGroups, minimumSessions } = asked;
+			const wall = (time: DateTime) => time.toFormat("yyyy-MM-dd'T'HH:mm:ss");
+			const { json, error } = await runNode({
+				type: 'chargingSessions',
+				credential: credentialFor(platform),
+				timezone: ZONE,
+				parameters: {
+					operation: 'summary',
+					filters: {
+						...during(wall(from), wall(from.plus({ months: asked.months }))),
+						...(asked.finishedOnly && { status: [{ operator: 'Eq', value: '4' }] }),
+					},
+					measures: { values: MEASURES },
+					...{ groupBy, result, compareWith, ...(groupBy.includes('field') && { groupByField: 'stationname' }) },
+					options: { orderGroupsBy, maxGroups, minimumSessions, showAllOthers: true },
+				},
+			});
+			expect(error).toBeUndefined();
+			const bySql = expected({ month, ...asked, from });
+			expect(json).toHaveLength(bySql.length);
+			expect(json).toMatchObject(bySql);
+		}),
+		{ numRuns: draws(200) },
+	);
+}, 3_600_000);
