@@ -6,7 +6,7 @@ import { BinaryDataService, InstanceSettings } from 'n8n-core';
 import { startPlatform, type CsvBehaviour, type Fault, type RequestRecord, type StandIn } from '../platform/index.ts';
 import { installFastClock, type FastClock } from './clock.ts';
 import { Container } from './container.ts';
-import { credentialFor, runNode, type RunOptions, type RunResult } from './harness.ts';
+import { credentialFor, runNode, type RunOptions } from './harness.ts';
 
 export const EXPORT_PATH = '/api/charging-sessions/v1/export-csv';
 export const LIST_PATH = '/api/charging-sessions/v1';
@@ -39,31 +39,31 @@ export function exportTests(rows: { sessions: number; stations: number }, use: (
 	beforeEach(() => platform.reset());
 }
 
-/** Runs the export node against a stand-in. */
-export async function runExport(
-	platform: StandIn,
-	parameters: INodeParameters,
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await runNode({
+/** Runs the export node against a stand-in. Besides its result: the file and JSON of the first item, and what is said. */
+export async function runExport(platform: StandIn, parameters: INodeParameters, options: Partial<RunOptions> = {}) {
+	const result = await runNode({
 		type: 'chargingSessionsCsvExport',
 		credential: credentialFor(platform),
 		parameters,
 		timezone: 'UTC',
 		...options,
 	});
+	const { items, error, hints } = result;
+	const [item] = items;
+	return {
+		...result,
+		json: item?.json ?? {},
+		file: item?.binary ? (await fileOf(item)).toString() : '',
+		notes: hints.map(({ message }) => message).join(' '),
+		refusal: error && `${error.message} ${error.description ?? ''}`,
+	};
 }
 
-/** The file of an output item, read back from n8n's binary store. */
-export async function fileOf(item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> {
-	const binary = item?.binary?.[field];
-	if (!binary) throw new Error(`The item has no file in "${field}"`);
+/** The only file of an output item, read back from n8n's binary store. */
+export async function fileOf(item: INodeExecutionData | undefined): Promise<Buffer> {
+	const [binary] = Object.values(item?.binary ?? {});
+	if (!binary) throw new Error('The item has no file');
 	return await binaryStore().getAsBuffer(binary);
-}
-
-/** The file in which n8n keeps the data of an output item. */
-export function binaryPath(item: INodeExecutionData | undefined, field = 'data'): string {
-	return binaryStore().getPath(item?.binary?.[field]?.id ?? '');
 }
 
 /** Spoils every export request for such Ids. */
@@ -72,6 +72,13 @@ export function spoilExports(platform: StandIn, fault: Fault, when: (ids: number
 		...{ times: Infinity, ...fault },
 		match: ({ path, body }) => path === EXPORT_PATH && when((body as { Ids: number[] }).Ids),
 	});
+}
+
+/** Answers all export requests with this file, or only the n-th one. */
+export function answerWith(platform: StandIn, body: string | Buffer, nth?: number): void {
+	const times = nth === undefined ? Infinity : 1;
+	const headers = { 'content-type': 'text/csv' };
+	platform.faults.add({ kind: 'reply', body, headers, times, match: { path: EXPORT_PATH, nth } });
 }
 
 /** Sessions that no platform of these tests has. */
@@ -105,15 +112,12 @@ export async function honestExport(
 	return file.toString();
 }
 
-/** Ids found by a hand-written query. */
-export function idsBySql(platform: StandIn, sql: string): number[] {
-	return platform.db
-		.prepare(sql)
+/** Ids of sessions, found by SQL. */
+export const allIds = (platform: StandIn, where = 'TRUE ORDER BY Id'): number[] =>
+	platform.db
+		.prepare(`SELECT Id FROM sessions WHERE ${where}`)
 		.all()
 		.map(({ Id: id }) => Number(id));
-}
-
-export const allIds = (platform: StandIn) => idsBySql(platform, 'SELECT Id FROM sessions ORDER BY Id');
 
 export const exportRequests = (platform: StandIn): RequestRecord[] =>
 	platform.requests.filter(({ path }) => path === EXPORT_PATH);
@@ -126,15 +130,6 @@ export const idsSent = (platform: StandIn): unknown[] =>
 
 export const byIds = (sessionIds: unknown, options: IDataObject = {}): INodeParameters =>
 	({ operation: 'exportByIds', sessionIdsFrom: 'field', sessionIds, options }) as INodeParameters;
-
-/** Every way to write CSV that the specification leaves open. */
-export const DIALECTS: ReadonlyArray<Partial<CsvBehaviour>> = [
-	{},
-	{ bom: true },
-	{ newline: '\n' },
-	{ finalNewline: false },
-	{ delimiter: ';', bom: true, finalNewline: false, newline: '\n' },
-];
 
 /** All files in n8n's binary store, including those of refused exports. */
 export function storedFiles(): string[] {

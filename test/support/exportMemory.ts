@@ -5,9 +5,10 @@
  */
 import './setup.ts';
 
-import type { StandIn } from '../platform/index.ts';
-import { binaryPath, keepFilesOnDisk, runExport } from './export.ts';
-import { loadPackage } from './harness.ts';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { binaryStore, keepFilesOnDisk } from './export.ts';
+import { credentialFor, loadPackage, runNode } from './harness.ts';
 
 export interface ExportMemoryReport {
 	status: string;
@@ -20,7 +21,9 @@ export interface ExportMemoryReport {
 }
 
 async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport> {
-	const platform = { baseUrl, key } as StandIn;
+	const credential = credentialFor({ baseUrl, key });
+	const run = async (parameters: INodeParameters) =>
+		await runNode({ type: 'chargingSessionsCsvExport', credential, parameters });
 	await keepFilesOnDisk();
 	await loadPackage();
 	const inUse = () => {
@@ -28,15 +31,15 @@ async function measure(baseUrl: string, key: string): Promise<ExportMemoryReport
 		const { heapUsed, external } = process.memoryUsage();
 		return heapUsed + external;
 	};
-	await runExport(platform, { operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 2000 }] } });
+	await run({ operation: 'exportByFilter', filters: { id: [{ operator: 'Lt', value: 2000 }] } });
 	const warm = inUse();
 	let peak = warm;
 	const sampling = setInterval(() => {
 		peak = Math.max(peak, inUse());
 	}, 500);
-	const { items, status } = await runExport(platform, { operation: 'exportByFilter' });
+	const { items, status } = await run({ operation: 'exportByFilter' });
 	clearInterval(sampling);
-	return { status, warm, peak, json: items[0]?.json, path: binaryPath(items[0]) };
+	return { status, warm, peak, json: items[0]?.json, path: binaryStore().getPath(items[0]?.binary?.data?.id ?? '') };
 }
 
 const [baseUrl = '', key = ''] = process.argv.slice(1);

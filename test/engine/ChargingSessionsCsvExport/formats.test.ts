@@ -1,22 +1,12 @@
 import type { StandIn } from '../../platform/index.ts';
-import {
-	allIds,
-	byIds,
-	EXPORT_PATH,
-	exportTests,
-	fileOf,
-	runExport,
-	spoilExports,
-	storedFiles,
-} from '../../support/export.ts';
+import { allIds, answerWith, byIds, exportTests, runExport, spoilExports, storedFiles } from '../../support/export.ts';
 
 let platform: StandIn;
 exportTests({ sessions: 10, stations: 5 }, (started) => (platform = started));
 
 /** Exports these sessions, to which the platform always answers with this file. */
 async function exported(body: string, ids = '1,2') {
-	const headers = { 'content-type': 'text/csv' };
-	platform.faults.add({ kind: 'reply', body, headers, times: Infinity, match: { path: EXPORT_PATH } });
+	answerWith(platform, body);
 	return await runExport(platform, byIds(ids));
 }
 
@@ -25,23 +15,19 @@ test.each([
 	['commas and line ends inside quotes', 'Id,Note\n1,"a,\nb"\n2,"c\r\n\r\nd"\n', 2],
 	['doubled quotes, also at the ends of a cell', 'Id,Note\n1,"""a"""\n2,""\n2,""""\n', 3],
 	['text after a closing quote', 'Id,Note\n1,"a"b\n2,c\n', 2],
-	['empty cells', 'Id,Note\n1,\n2,\n', 2],
+	['a carriage return inside a cell', 'Id,Note\n1,a\rb\n2,c\n', 2],
 	['semicolons', 'Id;Note;Place\n1;5" a, b;"c\nd"\n2;;\n', 2],
 	['tabs', 'Id\tNote\n1\ta;b,c,d\n2\t\n', 2],
 	['a line for Excel before the header', 'sep=;\r\nId;Note,Place,Name\r\n1;"a\r\nb"\r\n2;\r\n', 2],
-	['a carriage return inside a cell', 'Id,Note\n1,a\rb\n2,c\n', 2],
 	['a header over two lines', 'No,"Note\r\nlong"\r\n1,a\r\n2,b\r\n', 2],
 	['no line end after the last record', 'Id,Note\n1,a\n2,b', 2],
 	['a header without a line end', 'Id,Note', 0],
-	['one column', 'Id\n1\n2\n', 2],
 	['the session Id in a quoted column of its own', 'Id,"Session ID"\n7,"1"\n8,"2"\n', 2],
 	['trailing cells left out everywhere', 'Id,Note,Place\n1,a\n2,b', 2],
 	['records that end in a delimiter, below the Id', 'Id,Note\n1,a,\n2,b,\n', 2],
 ])('every byte is kept: %s', async (_, body, rowCount) => {
-	const { items, error } = await exported(body);
-	expect(error).toBeUndefined();
-	expect((await fileOf(items[0])).toString()).toBe(body);
-	expect(items[0]?.json.rowCount).toBe(rowCount);
+	const { file, json, refusal } = await exported(body);
+	expect([refusal, file, json.rowCount]).toEqual([undefined, body, rowCount]);
 });
 
 test.each([
@@ -49,9 +35,9 @@ test.each([
 	['the only record, cut off', 'Id,Note,Place\n1,a', [1, 2]],
 	['a cut record of another session', 'Id,Note,Place\n1,a,b\n2,c,d\n3', []],
 ])('%s, is not in the file', async (_, body, missingIds) => {
-	const { items } = await exported(body);
-	expect((await fileOf(items[0])).toString()).toBe(`${body.slice(0, body.lastIndexOf('\n'))}\n`);
-	expect(items[0]?.json.missingIds).toEqual(missingIds);
+	const { file, json } = await exported(body);
+	expect(file).toBe(`${body.slice(0, body.lastIndexOf('\n'))}\n`);
+	expect(json.missingIds).toEqual(missingIds);
 });
 
 const NO_CSV = /other than CSV text/;
@@ -59,14 +45,12 @@ const NO_COLUMNS = /^The first line of the platform’s CSV does not name its co
 const CUT = /^The CSV that the platform sent ends in the middle of a record/;
 
 test.each<[string, string, RegExp]>([
-	['a byte order mark alone', '\uFEFF', /an empty file/],
-	['white space', ' \r\n\r\n', /an empty file/],
+	['no text', '\uFEFF \r\n', /an empty file/],
 	[
 		'a web page after a comment',
 		'\uFEFF <!-- x --><html><body>Login, please</body></html>',
 		/a web page instead of CSV/,
 	],
-	['XML', '<?xml version="1.0"?><Error><Code>1</Code></Error>', /a web page instead of CSV/],
 	['a JSON list', '[{"Id":1,"Name":"a"}]', /JSON instead of CSV/],
 	['a JSON object', '{"Message":"no"}', /JSON instead of CSV/],
 	[
@@ -75,12 +59,8 @@ test.each<[string, string, RegExp]>([
 		/a single line of text instead of CSV The platform says: “Service unavailable”/,
 	],
 	['a title', 'Sessions of October\r\nId;Note\r\n1;a\r\n', NO_COLUMNS],
-	['a title with a comma', 'Sessions, all\nNo,Note,Place\n1,a,b\n', NO_COLUMNS],
-	['a title without records', 'October\nId,Note\n', NO_COLUMNS],
 	['a blank line before the header', '\nId,Note\n1,a\n', NO_COLUMNS],
 	['lines that end in CR alone', 'Id,Note\r1,"a\nb"\r2,c\r', /lines that end in LF or CR LF/],
-	['bars between the cells', 'No|Note\n1|a\n', NO_COLUMNS],
-	['a line for Excel that names another delimiter', 'sep=:\nId:Note\n1:a\n', NO_COLUMNS],
 	['one column that is not the Id', 'Result\nOut of memory\n', NO_COLUMNS],
 	['a packed file', 'PK\u0003\u0004\u0000,,,,\n1,2,3', NO_CSV],
 	['UTF-16', 'I\0d\0,\0N\0\n\x001\0,\0a\0', NO_CSV],
@@ -89,8 +69,8 @@ test.each<[string, string, RegExp]>([
 	['a record cut off where no column names the sessions', 'No,Note,Place\n1,a,b\n2,c', CUT],
 ])('%s is refused with a reason, and leaves no file', async (_, body, message) => {
 	const before = storedFiles();
-	const { items, error } = await exported(body);
-	expect(`${error?.message} ${error?.description}`).toMatch(message);
+	const { items, refusal } = await exported(body);
+	expect(refusal).toMatch(message);
 	expect([items, storedFiles()]).toEqual([[], before]);
 });
 
@@ -99,7 +79,7 @@ test('more than 32 MB in one part is refused for one session, and asked for in h
 	const body = `Id,Note\n${a},${'x'.repeat(33 * 1024 ** 2)}\n`;
 	const headers = { 'content-type': 'text/csv' };
 	spoilExports(platform, { kind: 'reply', body, headers }, (ids) => ids.length > 1);
-	const { items } = await runExport(platform, byIds(`${a},${b}`));
-	expect(items[0]?.json).toMatchObject({ sessionCount: 2, missingCount: 0, requests: 3 });
+	const { json } = await runExport(platform, byIds(`${a},${b}`));
+	expect(json).toMatchObject({ sessionCount: 2, missingCount: 0, requests: 3 });
 	expect((await exported(body, `${a}`)).error?.message).toContain('more than 32 MB');
 });

