@@ -1,3 +1,4 @@
+/** What n8n's assistant and MCP server tell an AI model of each node. */
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk/scripts/generate-types';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
@@ -18,67 +19,55 @@ const nodeNamed = (wanted: string) => nodes.find(({ name }) => name === wanted) 
 /** The type file that an AI model gets for a community node. n8n leaves out hidden parameters. */
 function typeFileOf(node: INodeTypeDescription): string {
 	const properties = node.properties.filter(({ type }) => type !== 'hidden');
-	const name = `${PACKAGE}.${node.name}`;
-	return generateNodeTypeFile({ ...node, name, properties } as NodeTypeDescription);
+	return generateNodeTypeFile({ ...node, name: `${PACKAGE}.${node.name}`, properties } as NodeTypeDescription);
 }
 
-/** The JSON in a hint behind each of these words, parsed. */
-function jsonBehind(word: string, hint: string): IDataObject[] {
-	return hint
-		.split(`${word} {`)
-		.slice(1)
-		.map((text) => {
-			const ends = [...text.matchAll(/\}/g)].map(({ index }) => `{${text.slice(0, index + 1)}`);
-			const parsed = ends.map(parsedOf).find((object) => object !== undefined);
-			if (!parsed) throw new Error(`No JSON after "${word}": ${text}`);
-			return parsed;
-		});
+/** The JSON in a hint, between these words. */
+function jsonIn(hint: string, before: string, behind: string): INodeParameters {
+	const [, text = ''] = hint.split(`${before} {`);
+	const [inside = ''] = text.split(`}${behind}`);
+	return JSON.parse(`{${inside}}`) as INodeParameters;
 }
 
-function parsedOf(text: string): IDataObject | undefined {
-	try {
-		return JSON.parse(text) as IDataObject;
-	} catch {
-		return undefined;
-	}
-}
+const exampleOf = (node: INodeTypeDescription) => jsonIn(hintOf(node), 'parameters', '. In filters');
 
-it('the type file of each node says when to use it, with one example and the shape of its filter', () => {
+it('the type file of each node says when to use it, with the shape of its filter', () => {
 	for (const node of nodes) {
 		const hint = hintOf(node);
-		expect(hint.length).toBeGreaterThan(100);
 		expect(typeFileOf(node)).toContain(`@builderHint ${hint}`);
 		expect(hint).toMatch(/instead of (HTTP Request|a Schedule Trigger with HTTP Request):/);
 		expect(hint).toMatch(/whole days in the time zone of the workflow/);
-		const [example, ...more] = jsonBehind('parameters', hint);
-		expect(example).toHaveProperty('filters');
-		expect(more).toEqual([]);
+		expect(exampleOf(node)).toHaveProperty('filters');
 	}
 });
 
-it('the examples name only parameters that there are', () => {
+it('the example of each node names only parameters that there are, and runs', async () => {
+	bench.platform.behaviour.locationsScope = 'locations:read';
+	bench.set({ Name: 'DE 1', NetworkStatus: 2 });
 	for (const node of nodes) {
-		const names = [...node.properties.map(({ name }) => name), 'pollTimes'];
-		const options = node.properties.flatMap(({ name, options: inside = [] }) => (name === 'options' ? inside : []));
-		for (const { options: chosen = {}, ...example } of jsonBehind('parameters', hintOf(node))) {
-			expect(Object.keys(example).filter((name) => !names.includes(name))).toEqual([]);
-			const known = options.map(({ name }) => name);
-			expect(Object.keys(chosen as IDataObject).filter((name) => !known.includes(name))).toEqual([]);
+		const parameters = exampleOf(node);
+		const { options = {}, ...others } = parameters;
+		const inOptions = node.properties.flatMap(({ name, options: all = [] }) => (name === 'options' ? all : []));
+		const known = [...node.properties, ...inOptions].map(({ name }) => name);
+		expect([...known, 'pollTimes']).toEqual(expect.arrayContaining(Object.keys({ ...others, ...(options as object) })));
+		if (node.polling) {
+			await expect(testManually(parameters, credentialOfAll(), node.name as TriggerName)).resolves.toBeDefined();
+		} else {
+			const { error } = await runNode({ type: node.name, parameters, credential: credentialOfAll() });
+			expect([node.name, error]).toEqual([node.name, undefined]);
 		}
 	}
 });
 
 it('the nested group and the condition on a field without a kind are what a filter takes', async () => {
 	const hint = hintOf(nodeNamed('chargingSessions'));
-	const [group] = jsonBehind('filters', hint) as INodeParameters[];
-	const [other] = jsonBehind('such as', hint) as INodeParameters[];
-	expect(other).toHaveProperty('field');
-	const byName = { other: [{ ...other, field: 'StationName|text', value: 'Graz Market Square' }] };
-	for (const [filters, where] of [
-		[group, 'Id = 1 OR (Id >= 10 AND Id < 20)'],
-		[byName, "StationName = 'Graz Market Square'"],
-	] as const) {
-		const parameters = { operation: 'count', filters: filters ?? {} };
+	const other = { ...jsonIn(hint, 'such as', '.'), field: 'StationName|text', value: 'Graz Market Square' };
+	const asked: Array<[INodeParameters, string]> = [
+		[jsonIn(hint, 'json: filters', '. Without'), 'Id = 1 OR (Id >= 10 AND Id < 20)'],
+		[{ other: [other] }, "StationName = 'Graz Market Square'"],
+	];
+	for (const [filters, where] of asked) {
+		const parameters = { operation: 'count', filters };
 		const { json } = await runNode({ type: 'chargingSessions', parameters, credential: credentialOfAll() });
 		const inSql = bench.platform.db.prepare(`SELECT count(*) AS count FROM sessions WHERE ${where}`).get();
 		expect(json).toEqual([{ count: inSql?.count }]);
@@ -96,18 +85,18 @@ it.each([
 	expect(lines.filter((line) => line.includes(codes) && line.includes('Never guess'))).toHaveLength(1);
 });
 
-it.each(['chargingSessions', 'chargingNetworkList'])('%s says which fields each measure of its own needs', (name) => {
-	const node = nodeNamed(name);
-	const measures = parametersOf(node.properties.filter((each) => each.name === 'measures'));
-	const needed = measures.flatMap(({ name: field, default: usual, displayOptions }) =>
-		((displayOptions?.show?.function ?? []) as string[]).map((measure) => ({ measure, field, isNeeded: usual === '' })),
-	);
-	const missing = needed.filter(({ measure, field, isNeeded }) => {
-		const [, told = ''] = hintOf(node).split(`"${measure}"`);
-		return field !== 'field' && isNeeded && !new RegExp(`^[^"]*\\b${field}\\b`).test(told);
-	});
-	expect(needed.map(({ measure }) => measure)).toContain('duration');
-	expect(missing).toEqual([]);
+it('Summarize says which fields each measure of its own needs', () => {
+	for (const name of ['chargingSessions', 'chargingNetworkList']) {
+		const node = nodeNamed(name);
+		const measures = parametersOf(node.properties.filter((each) => each.name === 'measures'));
+		const needed = measures
+			.filter((each) => each.name !== 'field' && each.default === '')
+			.flatMap((each) =>
+				((each.displayOptions?.show?.function ?? []) as string[]).map((of) => [of, each.name] as const),
+			);
+		expect(needed.map(([measure]) => measure)).toContain('duration');
+		for (const [measure, field] of needed) expect(hintOf(node)).toMatch(new RegExp(`"${measure}"[^"]*\\b${field}\\b`));
+	}
 });
 
 it('each node points to other nodes of this package, and they exist', () => {
@@ -116,26 +105,12 @@ it('each node points to other nodes of this package, and they exist', () => {
 		const related = (builderHint?.relatedNodes ?? []).map(({ nodeType }) => nodeType);
 		const own = related.filter((name) => name.startsWith(PACKAGE));
 		expect(own.length).toBeGreaterThan(0);
-		expect(own.filter((name) => !names.includes(name))).toEqual([]);
-	}
-});
-
-it('the example of each node runs', async () => {
-	bench.platform.behaviour.locationsScope = 'locations:read';
-	bench.set({ Name: 'DE 1', NetworkStatus: 2 });
-	for (const node of nodes) {
-		const [parameters = {}] = jsonBehind('parameters', hintOf(node)) as INodeParameters[];
-		if (node.polling) {
-			await expect(testManually(parameters, credentialOfAll(), node.name as TriggerName)).resolves.toBeDefined();
-		} else {
-			const { error } = await runNode({ type: node.name, parameters, credential: credentialOfAll() });
-			expect([node.name, error]).toEqual([node.name, undefined]);
-		}
+		expect(names).toEqual(expect.arrayContaining(own));
 	}
 });
 
 /** A key that may read all lists that the examples use. */
-function credentialOfAll() {
+function credentialOfAll(): IDataObject {
 	const { secret } = bench.platform.createKey({ scopes: ALL_SCOPES });
 	return { ...credentialFor(bench.platform), apiKey: secret };
 }
