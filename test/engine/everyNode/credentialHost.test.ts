@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions, IRequestOptions, NodeApiError } from 'n8n-workflow';
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 
 import { editorContext, loadPackage } from '../../support/harness.ts';
 import { API_KEY, ScriptedServer, sendJson } from '../../support/scriptedServer';
@@ -48,16 +48,18 @@ describe('the API key', () => {
 		const withOwnHostAsUser = other.baseUrl.replace('://', `://${new URL(platform.baseUrl).host}@`);
 		for (const target of [sameNameOtherPort, withoutTls, withOwnHostAsUser]) {
 			const { origin } = new URL(target);
-			const refusal = { message: `This credential is for ${platform.baseUrl}, but the request goes to ${origin}` };
-			await expect(request({ url: `${target}/api` })).rejects.toMatchObject(refusal);
+			const refusal = {
+				message: `This credential is for ${platform.baseUrl}, but the request goes to ${origin}`,
+				description: expect.stringMatching(
+					/is sent to the credential’s base URL only, so nothing was sent\. Use/,
+				) as string,
+			};
 			await expect(request({ baseURL: target, url: '/api' })).rejects.toMatchObject(refusal);
 			await expect(olderRequest({ uri: `${target}/api` })).rejects.toMatchObject(refusal);
 		}
 		await expect(request({ baseURL: platform.baseUrl, url: `${other.baseUrl}/api` })).rejects.toThrow('goes to');
 		await expect(request({ url: '/api' })).rejects.toThrow('goes to an address that is not a URL');
 		expect(other.received).toEqual([]);
-		const thrown = (await request({ url: other.baseUrl }).catch((error: unknown) => error)) as NodeApiError;
-		expect(thrown.description).toMatch(/is sent to the credential’s base URL only, so nothing was sent\. Use a URL/);
 	});
 
 	it.each([
@@ -66,14 +68,16 @@ describe('the API key', () => {
 		['certificate checks off', { agentOptions: { rejectUnauthorized: false } }, { rejectUnauthorized: false }],
 	])('a request with %s is refused, and nothing is sent', async (_, newer, older) => {
 		const { request, olderRequest } = await helpers();
-		const refused = {
-			message: expect.stringMatching(/^This credential is not used (through a proxy|without)/) as string,
-		};
-		await expect(request({ url: `${platform.baseUrl}/api`, ...newer })).rejects.toMatchObject(refused);
-		const olderOne = { uri: `${platform.baseUrl}/api`, ...older } as IRequestOptions;
-		const thrown = (await olderRequest(olderOne).catch((error: unknown) => error)) as NodeApiError;
-		expect(thrown).toMatchObject(refused);
-		expect(thrown.description).toMatch(/so nothing was sent\. Turn off (Proxy|Ignore SSL Issues)/);
+		const url = `${platform.baseUrl}/api`;
+		for (const send of [
+			async () => await request({ url, ...newer }),
+			async () => await olderRequest({ uri: url, ...older } as IRequestOptions),
+		]) {
+			await expect(send()).rejects.toMatchObject({
+				message: expect.stringMatching(/^This credential is not used (through a proxy|without)/) as string,
+				description: expect.stringMatching(/so nothing was sent\. Turn off (Proxy|Ignore SSL Issues)/) as string,
+			});
+		}
 		expect(carriers(platform)).toEqual([]);
 	});
 

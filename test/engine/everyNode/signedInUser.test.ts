@@ -57,7 +57,6 @@ const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} 
 
 it.each([
 	['AccessToken', '{"AccessToken":"%TOKEN%"}', ''],
-	['a name that the user gives', '{"result":{"key":"%TOKEN%"}}', 'key'],
 	['a path that the user gives', '{"a":{"key":"no"},"b":{"key":"%TOKEN%"}}', 'b.key'],
 ])('reads sessions with the token under %s', async (_, body, answerField) => {
 	platform.behaviour.token.body = body;
@@ -80,38 +79,20 @@ it('locations, stations and the export work for the user, with one sign-in', asy
 	expect(signIns()).toHaveLength(1);
 });
 
-describe('a token that expires while pages are read', () => {
-	it.each([1, 8])('is renewed, and every session is returned once (%i requests at once)', async (parallelRequests) => {
-		platform.behaviour.token.uses = 4;
-		const parameters = { ...everything, options: { pageSize: 50, parallelRequests } };
-		const { json, status } = await run('chargingSessions', parameters);
-		expect(status).toBe('success');
-		expect(idsOf(json)).toEqual(allIds());
-		// When a token expires, only the requests under way are refused.
-		const refused = others().filter(({ status: answered }) => answered === 401);
-		expect(refused.length).toBeLessThanOrEqual(signIns().length * parallelRequests);
-		expect(signIns().length).toBeGreaterThan(2);
-		expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
-	});
-
-	it('is renewed during an export, and the file holds every session', async () => {
-		platform.behaviour.token.uses = 3;
-		const parameters = { operation: 'exportByFilter', options: { idsPerRequest: 100, pageSize: 100 } };
-		const { json, status } = await run('chargingSessionsCsvExport', parameters);
-		expect(status).toBe('success');
-		expect(json[0]).toMatchObject({ sessionCount: SESSIONS, missingCount: 0 });
-	});
+it('a token that expires while pages are read is renewed, and every session is returned once', async () => {
+	platform.behaviour.token.uses = 4;
+	const parameters = { ...everything, options: { pageSize: 50, parallelRequests: 8 } };
+	const { json, status } = await run('chargingSessions', parameters);
+	expect(status).toBe('success');
+	expect(idsOf(json)).toEqual(allIds());
+	// When a token expires, only the requests under way are refused.
+	const refused = others().filter(({ status: answered }) => answered === 401);
+	expect(refused.length).toBeLessThanOrEqual(signIns().length * 8);
+	expect(signIns().length).toBeGreaterThan(2);
+	expect(signIns().length).toBeLessThanOrEqual(1 + Math.ceil(others().length / 4));
 });
 
-it('signs in once for each try of n8n when the new token is refused as well', async () => {
-	platform.behaviour.token.uses = 0;
-	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 3 } });
-	expect(said(result)).toMatch(/does not accept the token that it gave/);
-	expect(signIns()).toHaveLength(3);
-	expect(others()).toHaveLength(3);
-});
-
-it.each<[string, () => void, RegExp, tries?: number]>([
+it.each<[string, () => void, RegExp]>([
 	[
 		'a wrong password, which the platform quotes',
 		() => {
@@ -121,26 +102,13 @@ it.each<[string, () => void, RegExp, tries?: number]>([
 		/does not accept this email address and password/,
 	],
 	['two factors', () => (user.email = 'two-factor@example.test'), /second factor.*cannot be used unattended/s],
-	[
-		'an answer without a token',
-		() => (platform.behaviour.token.body = '{"user":{"name":"Jo"},"ok":1}'),
-		/ok, user\.name/,
-		4,
-	],
-	['a field that is not there', () => (user.answerField = 'session.key'), /no text in “session\.key”.*AccessToken/s, 4],
-	['an empty password', () => (user.password = ''), /no password/, 0],
-])(
-	'%s: a clear message, and Retry On Fail does not try a refused password again',
-	async (_, spoil, message, tries = 1) => {
-		spoil();
-		const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 4 } });
-		expect(result.status).toBe('error');
-		expect(said(result)).toMatch(message);
-		expect(visibleText(result.run, result.error)).not.toContain('Wrong-horse-7');
-		expect(signIns()).toHaveLength(tries);
-		expect(others()).toHaveLength(0);
-	},
-);
+])('%s: a clear message, and Retry On Fail does not try a refused password again', async (_, spoil, message) => {
+	spoil();
+	const result = await run('chargingSessions', everything, { node: { retryOnFail: true, maxTries: 4 } });
+	expect(said(result)).toMatch(message);
+	expect(visibleText(result.run, result.error)).not.toContain('Wrong-horse-7');
+	expect([signIns().length, others().length]).toEqual([1, 0]);
+});
 
 it('a wrong password is tried once in five minutes by all runs together, and once by each run that a person starts', async () => {
 	const right = user.password;
@@ -157,26 +125,6 @@ it('a wrong password is tried once in five minutes by all runs together, and onc
 	expect(signIns()).toHaveLength(3);
 	user.password = right;
 	expect((await run('chargingSessions', { operation: 'count' })).json).toEqual([{ count: SESSIONS }]);
-});
-
-it('the rate limit of the user is waited out', async () => {
-	platform.behaviour.rateLimit = { limit: 3, windowMs: 300, retryAfter: 'seconds' };
-	const { json } = await run('chargingSessions', { operation: 'getAll', limit: 350 });
-	expect(json).toHaveLength(350);
-});
-
-it('a workflow saved without a choice uses the API key, like one that chose it', async () => {
-	for (const authentication of [undefined, 'apiKey']) {
-		const { json } = await runNode({
-			type: 'chargingSessions',
-			credential: credentialFor(platform),
-			user,
-			parameters: { operation: 'getAll', limit: 2, ...(authentication && { authentication }) },
-		});
-		expect(json).toHaveLength(2);
-	}
-	expect(signIns()).toHaveLength(0);
-	expect(platform.requests.every(({ keyName }) => keyName === 'n8n')).toBe(true);
 });
 
 it('refuses an expression, because n8n authenticates all items with one credential', async () => {
@@ -202,10 +150,11 @@ describe('the dropdowns', () => {
 		};
 	}
 
-	it('are filled, and stations are searched, with the chosen account', async () => {
+	it('are filled with the chosen account; with a wrong password for the same e-mail address, a shared n8n does not show the fields of the rightful user', async () => {
 		expect(await (await editor('chargingSessions')).fields()).toContain('StationName|text');
 		expect(await (await editor('chargingStations')).stations()).toHaveLength(12);
 		expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
+		expect(await (await editor('chargingSessions', 'wrong')).fields()).not.toContain('StationName|text');
 	});
 
 	it('try a wrong password once in five minutes, however often they are opened', async () => {
@@ -216,17 +165,13 @@ describe('the dropdowns', () => {
 		}
 		expect(signIns()).toHaveLength(1);
 	});
-
-	it('with a wrong password for the same e-mail address, a shared n8n does not show the fields of the rightful user', async () => {
-		expect(await (await editor('chargingSessions')).fields()).toContain('StationName|text');
-		expect(await (await editor('chargingSessions', 'wrong')).fields()).not.toContain('StationName|text');
-	});
 });
 
 it('action nodes offer API key and signed-in user, triggers only the API key', async () => {
-	for (const { polling, credentials = [], properties } of await descriptions()) {
-		const both = ['chargingNetworkApi', 'chargingNetworkUserApi'];
-		expect(credentials.map(({ name }) => name)).toEqual(polling ? both.slice(0, 1) : both);
-		expect(properties.some(({ name }) => name === 'authentication')).toBe(!polling);
+	const ofKey = ['chargingNetworkApi', ['apiKey']];
+	const ofUser = ['chargingNetworkUserApi', ['signedInUser']];
+	for (const { polling, credentials = [] } of await descriptions()) {
+		const offered = credentials.map(({ name, displayOptions }) => [name, displayOptions?.show?.authentication]);
+		expect(offered).toEqual(polling ? [['chargingNetworkApi', undefined]] : [ofKey, ofUser]);
 	}
 });
