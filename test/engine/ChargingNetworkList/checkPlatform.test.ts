@@ -101,11 +101,6 @@ describe('the platform as specified', () => {
 		expect(findings.map((one) => one.check)).toContain(name);
 		expect(requests.length).toBeLessThan(15);
 	});
-
-	it('a list whose rows have no Id: that is said, and its page size', async () => {
-		const { findings } = await check({ takeClamp: 7 }, at('/api/billing/v1'));
-		expect(claimsIn(findings).map((one) => one.check)).toEqual(['Ids', 'Page size']);
-	});
 });
 
 const takesOver40 = ({ path, dsquery }: RequestRecord) =>
@@ -115,24 +110,17 @@ const asksForUnknown = ({ query = '' }: RequestRecord) => query.includes('NoSuch
 
 /** A switch of the stand-in, the finding that names it, and what it says; other findings that it affects. */
 const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
-	...[7, 50].map((takeClamp): [Odd, string, RegExp] => [
-		{ takeClamp },
-		'Page size',
-		new RegExp(`${takeClamp} rows at most`),
-	]),
+	[{ takeClamp: 7 }, 'Page size', /7 rows at most/],
 	[{ fault: { kind: 'status', status: 400, match: takesOver40 } }, 'Page size', /Set the option Page Size|40|25/],
 	[{ ignores: ['Take'] }, 'Page size', /Take has no effect/],
 	[{ ignores: ['Skip'] }, 'Page size', /Skip has no effect/, ['TotalCount']],
-	[{ ignores: ['Sort'] }, 'Sort', /Sorts have no effect/],
 	[{ naturalOrder: 'random', ignores: ['Sort'] }, 'Sort', /Sorts have no effect/, ['Page size', 'TotalCount']],
 	[{ ignores: ['Filter'] }, 'Filter', /does not apply the filter/, ['Unknown field', 'Time zone']],
 	[{ totalCount: 'page' }, 'TotalCount', /rows of the page alone/],
 	[{ totalCount: { atMost: 100 } }, 'TotalCount', /counts 100 rows/],
 	[{ totalCount: { offBy: 1 } }, 'TotalCount', /rows do not confirm/],
 	[{ totalCount: 'null' }, 'TotalCount', /does not count/],
-	[{ totalCount: 'missing' }, 'TotalCount', /does not count/],
 	[{ ids: { sessions: 'text' } }, 'Ids', /Ids are text/],
-	[{ ids: { stations: 'text' } }, 'Ids', /Ids are text/],
 	[{ camelCase: true }, 'Fields', /camelCase/],
 	[{ omitsEmpty: true }, 'Fields', /left out of the row/],
 	[{ timestampFractions: true }, 'Times', /another form/],
@@ -147,7 +135,6 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 	[{ csv: { idColumn: 'Nummer' } }, 'Export', /Session ID Column/],
 	[{ fault: { kind: 'status', status: 413, match: { method: 'POST' } } }, 'Export', /Sessions cannot be exported/],
 	[{ ...OPEN_LOCATIONS, arrays: ['locations'] }, 'TotalCount', /bare list/],
-	[{ ...OPEN_LOCATIONS, ids: { locations: 'text' } }, 'Ids', /Ids are text/],
 	[{ ...OPEN_LOCATIONS, ids: { locations: 'none' } }, 'Ids', /no Id/],
 	[{ fields: SPECIFIED_FIELDS }, undefined],
 	[{ naturalOrder: 'idDesc' }, undefined],
@@ -186,14 +173,6 @@ describe('what can be reached', () => {
 		expect(requests.length).toBeLessThanOrEqual(3);
 	});
 
-	it('an address that leads elsewhere is named', async () => {
-		const headers = { location: 'https://elsewhere.example/' };
-		const { findings } = await check({ fault: { kind: 'reply', status: 302, headers } });
-		expect(claimsIn(findings)).toMatchObject([
-			{ check: 'Address', text: expect.stringContaining('redirects') as string },
-		]);
-	});
-
 	it('a signed-in user can run it, too', async () => {
 		const { findings } = await check({}, { authentication: 'signedInUser' });
 		expect(claimsIn(findings)).toEqual([]);
@@ -212,8 +191,6 @@ describe('what can be reached', () => {
 
 	it.each<Fault>([
 		{ kind: 'status', status: 500 },
-		{ kind: 'html', status: 200 },
-		{ kind: 'drop' },
 		{ kind: 'reply', status: 302, headers: { location: 'https://elsewhere.example/' }, body: {} },
 	])('what fails cannot be told, without the name of a host, and the rest is checked: %j', async (fault) => {
 		platform.faults.add({ ...fault, match: { path: '/api/charging-stations/v1/' }, times: Infinity });
@@ -257,45 +234,28 @@ describe('One Report', () => {
 		for (const line of lines) expect(line.replaceAll('\\|', '').split('|')).toHaveLength(7);
 	});
 
-	const spread = { sessions: 230, stations: 120, locations: 30 };
-
 	it.each<Odd>([
-		{},
 		{ camelCase: true, takeClamp: 20, timestampFractions: true },
 		{ ...OPEN_LOCATIONS, arrays: ['locations'], ids: { sessions: 'text', locations: 'text' } },
 		{ totalCount: 'missing', omitsEmpty: true, rows: WITHOUT_IDS },
 		{
-			fields: {
-				sessions: {
-					Id: 'integer',
-					Status: 'integer',
-					StartedAtUtc: 'time',
-					EnergyConsumed: 'decimal',
-					Vehicle: 'text',
-					IsGuest: 'boolean',
-					Tags: 'list',
-				},
-			},
-			rows: 'UPDATE sessions SET Status = CASE Id % 8 WHEN 0 THEN 12 WHEN 1 THEN 7 WHEN 2 THEN 7 ELSE 4 END',
+			fields: { sessions: { Id: 'integer', Status: 'integer', StartedAtUtc: 'time', Vehicle: 'text', Tags: 'list' } },
+			rows: 'UPDATE sessions SET Status = CASE Id % 8 WHEN 0 THEN 12 WHEN 1 THEN 7 ELSE 4 END',
 			csv: { delimiter: ';', newline: '\n', idColumn: 'SessionId' },
 		},
 	])('a stand-in that is started like the report gives the same findings: %j', async ({ rows, ...behaviour }) => {
-		const one = await startPlatform({ ...spread, rows, behaviour });
+		const one = await startPlatform({ sessions: 230, stations: 120, locations: 30, rows, behaviour });
 		const { report, facts } = await reportOf(one);
 		await one.close();
 		const other = await startPlatform(likeReport(JSON.stringify([{ report }])));
 		const again = await reportOf(other);
-		const { json } = await run({}, undefined, other);
 		await other.close();
 		const told = (text: string) =>
 			text.split('\n').flatMap((line) => (line.startsWith('|') ? [line.split(' | ').slice(0, 4)] : []));
 		expect(told(again.report)).toEqual(told(report));
 		const shape = (value: object) =>
-			JSON.parse(JSON.stringify(value), (key, part: unknown) =>
-				key === 'codes' || key === 'count' ? undefined : part,
-			) as object;
-		expect(shape(again.facts)).toEqual(shape(facts));
-		expect(json.length).toBeGreaterThan(20);
+			JSON.stringify(value, (key, part: unknown) => (['codes', 'count'].includes(key) ? undefined : part));
+		expect(shape(again.facts)).toBe(shape(facts));
 	});
 
 	const QUOTES_A_VALUE: Fault = {

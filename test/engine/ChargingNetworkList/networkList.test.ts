@@ -30,11 +30,9 @@ const run = async (parameters: IDataObject = {}, options: Partial<RunOptions> = 
 		} as RunOptions['parameters'],
 		...options,
 	});
-const count = async (parameters: IDataObject = {}) => await run({ operation: 'count', ...parameters });
 const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
 const bySql = (sql: string) => platform.db.prepare(sql).all() as IDataObject[];
-const inCurrency = (value: string) => ({ other: [{ field: 'Currency|text', textOperator: 'Eq', value }] });
-const inEuro = inCurrency('EUR');
+const inEuro = { other: [{ field: 'Currency|text', textOperator: 'Eq', value: 'EUR' }] };
 
 describe('Get Many', () => {
 	it('reads every row of a list in pages, filtered, sorted and limited', async () => {
@@ -80,19 +78,9 @@ describe('Get Many', () => {
 	});
 });
 
-describe('Count', () => {
-	it.each([
-		['all rows', {}, 'TRUE'],
-		['those that a filter matches', { filters: inEuro }, "Currency = 'EUR'"],
-		['none', { filters: inCurrency('XXX') }, 'FALSE'],
-	])('counts %s', async (_, parameters, where) => {
-		expect((await count(parameters)).json).toEqual(bySql(`SELECT count(*) AS count FROM tariffs WHERE ${where}`));
-	});
-
-	it('gives no number when the platform sends no count', async () => {
-		platform.faults.add({ kind: 'reply', status: 200, body: '[{"Id":1}]', times: Infinity });
-		expect(said(await count())).toMatch(/does not count rows of "tariffs": its answer has no TotalCount.*Get Many/s);
-	});
+it('counts the rows that a filter matches', async () => {
+	const counted = await run({ operation: 'count', filters: inEuro });
+	expect(counted.json).toEqual(bySql("SELECT count(*) AS count FROM tariffs WHERE Currency = 'EUR'"));
 });
 
 describe('Summarize', () => {
@@ -102,24 +90,6 @@ describe('Summarize', () => {
 
 	it('only counts by default, without the figures that only sessions have', async () => {
 		expect((await summary()).json).toEqual([{ count: 57, timeZone: 'UTC', period: null }]);
-	});
-
-	it('computes figures for each group of a field, one item per group', async () => {
-		const { json } = await summary({
-			measures: {
-				values: [
-					{ field: 'PricePerKwh', function: 'sum' },
-					{ field: 'Name', function: 'distinct' },
-				],
-			},
-			groupBy: ['field'],
-			groupByField: 'Currency',
-			result: 'itemPerGroup',
-			options: { orderGroupsBy: 'PricePerKwh_sum' },
-		});
-		const sql =
-			'SELECT Currency, count(*) AS count, round(sum(PricePerKwh), 2) AS PricePerKwh_sum, count(DISTINCT Name) AS Name_distinct FROM tariffs GROUP BY Currency ORDER BY 3 DESC';
-		expect(json).toEqual(bySql(sql));
 	});
 
 	it('groups by month of a date field, and says how many rows have no date', async () => {
@@ -137,13 +107,6 @@ describe('Summarize', () => {
 		expect(hints.map(({ message }) => message)).toContain(
 			'One row has no valid time in ValidFromUtc. They are counted, but belong to no day.',
 		);
-	});
-
-	it('adds up hours from the date field to an end', async () => {
-		platform.db.exec("UPDATE tariffs SET ValidFromUtc = '2026-10-01T10:00:00', Name = '2026-10-01T11:30:00'");
-		const measures = { values: [{ function: 'duration', endField: 'Name' }] };
-		expect((await summary({ measures, ...byDate })).json).toMatchObject([{ duration: 57 * 1.5, durationLongest: 1.5 }]);
-		expect((await summary({ measures })).error?.message).toMatch(/^Date Field Name or ID: nothing is chosen/);
 	});
 
 	it('compares a period of the date field with the one before', async () => {
@@ -182,36 +145,28 @@ describe('Summarize', () => {
 
 it('reads a list whose path an import or an agent has put into another mode', async () => {
 	const list = { __rl: true, mode: 'list', value: '/api/tariffs/v1', cachedResultName: 'Tariffs' };
-	const { json, error } = await run({ returnAll: true, list });
-	expect(error?.message).toBeUndefined();
-	expect(json.map(({ Id: id }) => id)).toEqual((await run({ returnAll: true })).json.map(({ Id: id }) => id));
-	expect(json.length).toBeGreaterThan(0);
+	expect((await run({ list })).json).toHaveLength(57);
 });
 
 describe('an invalid path', () => {
 	it.each([
 		['/api/../token', /dots/],
-		['/api/./x/v1', /dots/],
 		['//evil.example/api/x/v1', /host/],
 		['https://evil.example/api/x/v1', /host/],
 		['/api/x%2f..%2fy/v1', /character/],
 		['/api/x\\..\\y/v1', /character/],
-		['/api/x y/v1', /character/],
 		['/api/tariffs/v1?dsquery={}', /query/],
 		['/api/tariffs/v1#a', /query/],
 		['/token', /begins with \/api\//],
-		['/api/v1', /begins with \/api\//],
 		['/api//tariffs/v1', /begins with \/api\//],
 		['/api/tariffs', /version/],
 		['/api/tariffs/v1/17', /version/],
 		[`/api/${'x/'.repeat(500)}v1`, /too long/],
 		['={{ "" }}', /no list is chosen/],
 	])('%j sends nothing and says why', async (path, message) => {
-		for (const operation of ['getAll', 'count', 'summary']) {
-			const result = await run({ operation, list: at(path) });
-			expect(said(result)).toMatch(message);
-			expect(said(result)).toMatch(/List/);
-		}
+		const result = await run({ list: at(path) });
+		expect(said(result)).toMatch(message);
+		expect(said(result)).toMatch(/List/);
 		expect(platform.requests).toHaveLength(0);
 	});
 });
@@ -239,11 +194,9 @@ describe('dropdowns of fields', () => {
 		expect((await fieldsOf('/api/tariffs/v1')).map(({ value }) => value)).toContain('PricePerKwh|number');
 	});
 
-	it('show only date fields for grouping by time', async () => {
+	it('show only date fields for grouping by time, and say that no list is chosen, without a request', async () => {
 		expect((await fieldsOf('/api/users/v1', 'getDateFields')).map(({ value }) => value)).toEqual(['CreatedAtUtc']);
-	});
-
-	it('say that no list is chosen, and send nothing', async () => {
+		platform.requests.length = 0;
 		const [note] = await fieldsOf('');
 		expect(note?.description).toMatch(/no list is chosen/);
 		expect(platform.requests).toHaveLength(0);
