@@ -2,7 +2,19 @@ import lodash from 'lodash';
 
 import { Refusal } from './errors.ts';
 import { TABLES, type ListName } from './tables.ts';
-import type { CsvBehaviour, IdKind, RateLimit } from './types.ts';
+import type { IdKind, RateLimit } from './types.ts';
+
+export class CsvBehaviour {
+	bom = false;
+	newline: '\r\n' | '\n' = '\r\n';
+	/** Whether the last record ends with a line end. */
+	finalNewline = true;
+	delimiter: ',' | ';' = ',';
+	/** The name of the column with the session's Id; undefined for none. */
+	idColumn: string | undefined = 'Id';
+	/** `latin1` under the name of UTF-8, as legacy systems do. */
+	encoding: 'utf8' | 'latin1' = 'utf8';
+}
 
 /**
  * What really happens to people, as switches. They begin as specified, or with the stricter reading where the
@@ -46,14 +58,7 @@ export class Behaviour {
 	scopeDelayMs = 60_000;
 	/** The answer of POST /token, %TOKEN% stands for the token; and the requests after which a token expires. */
 	token = { body: '{"AccessToken":"%TOKEN%"}', uses: Infinity };
-	csv: CsvBehaviour = {
-		bom: false,
-		newline: '\r\n',
-		finalNewline: true,
-		delimiter: ',',
-		idColumn: 'Id',
-		encoding: 'utf8',
-	};
+	csv = new CsvBehaviour();
 	/** Fields of each list, by name, with the kinds of their values as Check Platform reports them; the usual ones if undefined. */
 	fields: Partial<Record<string, Record<string, string>>> | undefined = undefined;
 }
@@ -77,4 +82,4 @@ export function applyBehaviour(
 	}
 }
 
-const isGroup = (value: unknown): value is Record<string, unknown> => lodash.isPlainObject(value);
+const isGroup = (value: unknown): value is Record<string, unknown> => lodash.isObject(value) && !Array.isArray(value);

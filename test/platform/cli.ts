@@ -36,18 +36,6 @@ function help({ baseUrl, key, keyId }: StandIn): string {
 
 Ask it something
 ${list('/api/charging-sessions/v1', { Pager: { Skip: 0, Take: 3 }, Sort: { Sorts: [{ Field: 'Id', Dir: 'Desc' }] } })}
-${list('/api/charging-sessions/v1', {
-	Pager: { Skip: 0, Take: 100 },
-	Filter: {
-		Logic: 'And',
-		Filters: [
-			{ Field: 'Status', Operator: 'Eq', Value: '4' },
-			{ Field: 'StartedAtUtc', Operator: 'IsMonth', Value: timestamp(Date.now()) },
-			{ Field: 'EnergyConsumed', Operator: 'Gt', Value: '20' },
-		],
-	},
-	Sort: { Sorts: [{ Field: 'StartedAtUtc', Dir: 'Desc' }] },
-})}
 ${list('/api/charging-stations/v1', {
 	Filter: { Logic: 'And', Filters: [{ Field: 'NetworkStatus', Operator: 'Neq', Value: '1' }] },
 })}

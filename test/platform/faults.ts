@@ -1,8 +1,17 @@
+import { STATUS_CODES } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as afterSending, setTimeout as delay } from 'node:timers/promises';
 
-import { htmlPage, JSON_TYPE, Refusal, refusalAnswer, type Answer } from './errors.ts';
 import type { Fault, RequestRecord } from './types.ts';
+
+/** An answer before it is sent. */
+interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	body: string | Buffer;
+}
+
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 /** Faults in the order they were added. Each request takes the first that is due for it. */
 export class FaultQueue {
@@ -37,24 +46,25 @@ function matches({ match }: Fault, request: RequestRecord): boolean {
 
 /** The answer of a fault that replaces the platform's; undefined for faults that alter a real answer. */
 export function replacedAnswer({ kind, status, body, headers = {} }: Fault): Answer | undefined {
-	const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
-	const given = isRaw ? body : JSON.stringify(body);
-	const replaced = { headers: { ...(isRaw ? {} : JSON_TYPE), ...headers } };
 	switch (kind) {
-		case 'status': {
-			const refusal = new Refusal(status ?? 500, 'The request could not be handled.', { headers });
-			const answer = refusalAnswer(refusal);
-			return given === undefined ? answer : { ...answer, ...replaced, body: given };
-		}
+		case 'status':
+			return answerOf(status ?? 500, body ?? { Message: 'The request could not be handled.' }, headers);
 		case 'html': {
-			const page = given ?? htmlPage(status ?? 502, 'The upstream server gave no valid answer.');
-			return { status: status ?? 502, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: page };
+			const title = `${status ?? 502} ${STATUS_CODES[status ?? 502]}`;
+			const page = `<!DOCTYPE html>\r\n<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<h1>${title}</h1>\r\n</body>\r\n</html>\r\n`;
+			return answerOf(status ?? 502, body ?? page, { 'content-type': 'text/html; charset=utf-8', ...headers });
 		}
 		case 'reply':
-			return { status: status ?? 200, ...replaced, body: given ?? '' };
+			return answerOf(status ?? 200, body ?? '', headers);
 		default:
 			return undefined;
 	}
+}
+
+/** Text and bytes are sent as they are, anything else as JSON. */
+function answerOf(status: number, body: unknown, headers: Record<string, string>): Answer {
+	if (typeof body === 'string' || Buffer.isBuffer(body)) return { status, headers, body };
+	return { status, headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) };
 }
 
 /** The body of a real answer that a fault spoils on its way. */

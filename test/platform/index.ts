@@ -11,7 +11,7 @@ import { createServer } from './server.ts';
 import { STATUS_CODES } from './tables.ts';
 import type { NewSession, PlatformOptions, RequestRecord, SessionOutcome } from './types.ts';
 
-export type { Behaviour } from './behaviour.ts';
+export type { Behaviour, CsvBehaviour } from './behaviour.ts';
 export type { ListName } from './tables.ts';
 export type * from './types.ts';
 

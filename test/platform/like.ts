@@ -1,6 +1,7 @@
 import type { ListFacts, PlatformFacts } from '../../nodes/ChargingNetworkList/check/facts.ts';
+import type { CsvBehaviour } from './behaviour.ts';
 import { pathOf } from './tables.ts';
-import type { BehaviourChanges, CsvBehaviour, IdKind, PlatformOptions } from './types.ts';
+import type { BehaviourChanges, IdKind, PlatformOptions } from './types.ts';
 
 const LISTS = ['sessions', 'stations', 'locations'] as const;
 

@@ -42,27 +42,33 @@ class PageReader {
 		this.fields = fieldsOf(list, behaviour);
 	}
 
-	read(db: Database, asked: ListQuery): { items: string[]; total: number } {
-		const query = heard(asked, this.behaviour.ignores);
-		const filter = query.Filter && this.group(query.Filter);
+	read(db: Database, { Pager, Filter, Sort }: ListQuery): { items: string[]; total: number } {
+		const filter = Filter && this.hears('Filter') ? this.group(Filter) : undefined;
 		const where = filter ? `WHERE ${filter.text}` : '';
 		const values = filter?.values ?? [];
+		const order = this.orderBy(Sort && this.hears('Sort') ? Sort.Sorts : []);
 		// List query rule 2: 10 rows where no number is asked for.
-		const take = Math.min(query.Pager?.Take ?? 10, this.behaviour.takeClamp ?? Infinity);
+		const wanted = this.hears('Take') ? (Pager?.Take ?? 10) : Number.MAX_SAFE_INTEGER;
+		const take = Math.min(wanted, this.behaviour.takeClamp ?? Infinity);
+		const skip = this.hears('Skip') ? (Pager?.Skip ?? 0) : 0;
 		// A cross join keeps the order of its left side, which needs a LIMIT; the rows are written only once it is known which ones.
 		const written = db.prepare(
 			`SELECT ${rowJsonSql(this.fields, this.behaviour)} AS json FROM (
-				SELECT rowid AS rowKey FROM ${this.list} ${where} ORDER BY ${this.orderBy(query)} LIMIT ? OFFSET ?
+				SELECT rowid AS rowKey FROM ${this.list} ${where} ORDER BY ${order} LIMIT ? OFFSET ?
 			) CROSS JOIN ${this.list} AS listed ON listed.rowid = rowKey`,
 		);
-		const items = written.all(...values, take, query.Pager?.Skip ?? 0).map(({ json }) => String(json));
+		const items = written.all(...values, take, skip).map(({ json }) => String(json));
 		const counted = db.prepare(`SELECT count(*) AS total FROM ${this.list} ${where}`).get(...values);
 		return { items, total: Number(counted?.total) };
 	}
 
-	private orderBy({ Sort }: ListQuery): string {
+	private hears(part: string): boolean {
+		return !this.behaviour.ignores.includes(part);
+	}
+
+	private orderBy(sorts: NonNullable<ListQuery['Sort']>['Sorts']): string {
 		const { emptyValues, naturalOrder } = this.behaviour;
-		const entries = (Sort?.Sorts ?? []).map(({ Field, Dir }) => {
+		const entries = sorts.map(({ Field, Dir }) => {
 			const comeFirst = (Dir === 'Asc') === (emptyValues === 'below');
 			return `${this.field(Field, 'sort').sql} ${Dir.toUpperCase()} NULLS ${comeFirst ? 'FIRST' : 'LAST'}`;
 		});
@@ -78,10 +84,12 @@ class PageReader {
 	}
 
 	/** From some levels on, a group has a plus: SQLite makes no plan for what is in it. With 300 levels, that would never end. */
-	private group({ Logic, Filters }: Group, level = 0): Sql {
-		const parts = Filters.map((filter) =>
-			'Filters' in filter ? this.group(filter, level + 1) : this.condition(filter),
-		);
+	private group({ Logic, Filters }: Group, level = 0): Sql | undefined {
+		const parts = Filters.flatMap((filter) => {
+			if ('Filters' in filter) return this.group(filter, level + 1) ?? [];
+			return this.hears(filter.Field) ? this.condition(filter) : [];
+		});
+		if (parts.length === 0) return undefined;
 		const text = `(${parts.map((part) => part.text).join(` ${Logic.toUpperCase()} `)})`;
 		return { text: level < PLANNED_LEVELS ? text : `+${text}`, values: parts.flatMap(({ values }) => values) };
 	}
@@ -161,27 +169,6 @@ function unreadable(value: string, { name, type }: Field): Refusal {
 
 /** A time in the platform's format. */
 export const timestamp = (ms: number) => new Date(ms).toISOString().slice(0, 19);
-
-/** The query without the parts that have no effect, which are not checked any further. */
-function heard({ Pager, Filter, Sort }: ListQuery, ignores: readonly string[]): ListQuery {
-	return {
-		Pager: {
-			...(!ignores.includes('Skip') && { Skip: Pager?.Skip }),
-			Take: ignores.includes('Take') ? Number.MAX_SAFE_INTEGER : Pager?.Take,
-		},
-		...(Filter && !ignores.includes('Filter') && { Filter: heardOf(Filter, ignores) }),
-		...(!ignores.includes('Sort') && { Sort }),
-	};
-}
-
-/** A group without the conditions that have no effect; undefined if none is left. */
-function heardOf(group: Group, ignores: readonly string[]): Group | undefined {
-	const Filters = group.Filters.flatMap((filter): Group['Filters'] => {
-		if ('Filters' in filter) return [heardOf(filter, ignores) ?? []].flat();
-		return ignores.includes(filter.Field) ? [] : [filter];
-	});
-	return Filters.length > 0 ? { ...group, Filters } : undefined;
-}
 
 /** The answer to a list query: a page in the envelope, or as a bare array. */
 export function listAnswer(db: Database, list: ListName, query: ListQuery, behaviour: Behaviour): string {

@@ -33,7 +33,11 @@ export interface ListQuery {
 
 const ENUMS: Partial<Record<string, readonly string[]>> = { Operator: OPERATORS, Logic: LOGIC, Dir: DIRECTIONS };
 
-function objectOf(required: Record<string, SchemaObject>, optional: Record<string, SchemaObject> = {}): SchemaObject {
+/** The JSON Schema of an object. */
+export function objectOf(
+	required: Record<string, SchemaObject>,
+	optional: Record<string, SchemaObject> = {},
+): SchemaObject {
 	const properties = { ...required, ...optional };
 	return { type: 'object', required: Object.keys(required), properties, additionalProperties: false };
 }

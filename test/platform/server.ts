@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema, RouteHandlerMethod } from 'fastify';
 
 import { addControlRoutes } from './control.ts';
-import { JSON_TYPE, Refusal, refusalAnswer, type Answer } from './errors.ts';
+import { Refusal } from './errors.ts';
 import { exportCsv, type WantedSessions } from './export.ts';
-import { replacedAnswer, spoiled } from './faults.ts';
+import { JSON_TYPE, replacedAnswer, spoiled } from './faults.ts';
 import type { StandIn } from './index.ts';
 import { listAnswer } from './lists.ts';
 import type { Caller } from './organisation.ts';
-import { readListQuery } from './query.ts';
+import { objectOf, readListQuery } from './query.ts';
 import { fillAuditTrail } from './seed.ts';
 import { LIST_NAMES, pathOf, rowId, rowJsonSql, stationDetailFields, TABLES, type ListName } from './tables.ts';
 import type { Fault, RequestRecord } from './types.ts';
@@ -49,18 +49,6 @@ function parsed(text: string | undefined): unknown {
 	}
 }
 
-/** The control API shows requests, but never passwords. */
-function withoutPassword(body: unknown): unknown {
-	return typeof body === 'object' && body !== null && 'Password' in body ? { ...body, Password: '***' } : body;
-}
-
-const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
-	reply
-		.code(status)
-		.headers(headers)
-		// An empty body would still be labelled text/plain.
-		.send(body.length > 0 ? Buffer.from(body) : undefined);
-
 /** What comes before an answer and after it: the record of the request, faults, key or token, rate limit, refusals. */
 function addGateway(app: FastifyInstance, platform: StandIn): void {
 	app.decorateRequest('record');
@@ -78,7 +66,8 @@ function addGateway(app: FastifyInstance, platform: StandIn): void {
 	app.addHook('preHandler', async (request, reply) => {
 		const { record } = request;
 		const { behaviour } = platform;
-		record.body = withoutPassword(request.body);
+		// The control API shows requests, but never passwords.
+		record.body = record.path === SIGN_IN ? undefined : request.body;
 		const fault = platform.faults.take(record);
 		request.fault = fault;
 		const replaced = fault && replacedAnswer(fault);
@@ -89,7 +78,11 @@ function addGateway(app: FastifyInstance, platform: StandIn): void {
 		if (wait > 0 && wait < Infinity) await delay(wait, undefined, { ref: false });
 		if (fault?.kind === 'drop') reply.raw.destroy();
 		if (wait === Infinity || reply.raw.destroyed) return reply.hijack();
-		if (replaced) return sendAnswer(reply, replaced);
+		if (replaced) {
+			reply.code(replaced.status).headers(replaced.headers);
+			// An empty body would still be labelled text/plain.
+			return reply.send(replaced.body.length > 0 ? Buffer.from(replaced.body) : undefined);
+		}
 		if (refusal) throw refusal;
 		return undefined;
 	});
@@ -103,8 +96,9 @@ function addGateway(app: FastifyInstance, platform: StandIn): void {
 	});
 	app.setErrorHandler((thrown: Error & { statusCode?: number }, _request, reply) => {
 		// What is no Refusal is Fastify's: a body that is not JSON, or not of its schema.
-		const refusal = thrown instanceof Refusal ? thrown : new Refusal(thrown.statusCode ?? 500, thrown.message);
-		return sendAnswer(reply, refusalAnswer(refusal));
+		const { statusCode, message, code, headers } =
+			thrown instanceof Refusal ? thrown : new Refusal(thrown.statusCode ?? 500, thrown.message);
+		return reply.code(statusCode).headers(headers).send({ Code: code, Message: message });
 	});
 	app.setNotFoundHandler(({ record }) => {
 		throw new Refusal(404, `There is nothing at ${record.path}.`);
@@ -121,13 +115,10 @@ function refusalAtGate(platform: StandIn, request: FastifyRequest, isReplaced: b
 	return limiter.admit(caller.key?.id ?? caller.name, behaviour.rateLimit, request.record);
 }
 
-const objectOf = (properties: Record<string, object>, required = Object.keys(properties)) => ({
-	...{ type: 'object', required, properties },
-});
 /** Text Ids are for sessions that have them. */
 const EXPORT_BODY = objectOf({ Ids: { type: 'array', items: { type: ['integer', 'string'] } } });
 const SIGN_IN_BODY = objectOf({ Email: { type: 'string' }, Password: { type: 'string' } });
-const LIST_QUERY = objectOf({ dsquery: { type: 'string' } }, []);
+const LIST_QUERY = { type: 'object', properties: { dsquery: { type: 'string' } } };
 
 function addEndpoints(app: FastifyInstance, platform: StandIn): void {
 	const { db } = platform;

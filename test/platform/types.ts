@@ -1,4 +1,4 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour, CsvBehaviour } from './behaviour.ts';
 
 export interface PlatformOptions {
 	/** 0 takes a free port. */
@@ -27,18 +27,6 @@ export interface RateLimit {
 	retryAfter: 'seconds' | 'date' | 'none';
 	/** Sent instead of the time that is really left. */
 	retryAfterSeconds?: number;
-}
-
-export interface CsvBehaviour {
-	bom: boolean;
-	newline: '\r\n' | '\n';
-	/** Whether the last record ends with a line end. */
-	finalNewline: boolean;
-	delimiter: ',' | ';';
-	/** The name of the column with the session's Id; undefined for none. */
-	idColumn: string | undefined;
-	/** `latin1` under the name of UTF-8, as legacy systems do. */
-	encoding: 'utf8' | 'latin1';
 }
 
 /** Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, or no Ids at all. */
@@ -75,7 +63,7 @@ export interface RequestRecord {
 	query: string | undefined;
 	/** The same parsed, if it is JSON. */
 	dsquery: unknown;
-	/** Parsed if it is JSON, otherwise text. */
+	/** Parsed JSON; undefined for signing in. */
 	body: unknown;
 	status: number | undefined;
 	/** Name of the key, or e-mail address of the user. */
@@ -103,8 +91,7 @@ export interface Fault {
 	/**
 	 * drop: the connection ends without an answer. dropMidBody: it ends half-way through the body. stall: no answer (or
 	 * a late one, with delayMs). drip: the body in small pieces, delayMs apart. truncate: a complete answer with half
-	 * its text. status: a refusal with this status. html: a gateway's page. reply: this
-	 * status, headers and body.
+	 * its text. status: a refusal with this status. html: a gateway's page. reply: this status, headers and body.
 	 */
 	kind: (typeof FAULT_KINDS)[number];
 	status?: number;
