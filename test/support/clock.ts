@@ -67,6 +67,28 @@ export function installFastClock(speed = 40): FastClock {
 	};
 }
 
+/**
+ * Sets the time of day of this test file and lets it stand still. Timers run; it can be set again at any time,
+ * and `jest.useRealTimers` ends it.
+ */
+export function setTimeOfDay(now: number): void {
+	jest.useFakeTimers({
+		now,
+		doNotFake: [
+			'nextTick',
+			'setImmediate',
+			'clearImmediate',
+			'setInterval',
+			'clearInterval',
+			'setTimeout',
+			'clearTimeout',
+			'queueMicrotask',
+			'performance',
+			'hrtime',
+		],
+	});
+}
+
 /** Matches a length of time in minutes, give or take half of one: the clock also runs while a slow machine works. */
 export function aboutMinutes(minutes: number): unknown {
 	return expect.closeTo(minutes, 0);

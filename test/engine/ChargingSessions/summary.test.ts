@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { setTimeOfDay } from '../../support/clock.ts';
 import { evaluate } from '../../support/expression.ts';
 import { credentialFor, editorContext, runNode } from '../../support/harness.ts';
 import { during } from '../../support/summary.ts';
@@ -114,7 +115,7 @@ describe('an item per group', () => {
 	});
 
 	it('gives the success rate of stations with enough sessions, the lowest first, by the codes that count', async () => {
-		const sessions = { A: [4, 6, 2], B: [4, 4, 6], C: [6], D: [4, 4, 2] };
+		const sessions = { A: [4, 6, 2], B: [4, 4, 6], C: [6], D: [4, 4, 2], E: [2, 2] };
 		for (const [station, statuses] of Object.entries(sessions))
 			store(...statuses.map((status) => ({ station, status })));
 		const rated = async (codes: INodeParameters) => {
@@ -132,9 +133,10 @@ describe('an item per group', () => {
 			['A', 50, 2],
 			['B', 66.67, 3],
 			['D', 100, 2],
+			['E', null, 0],
 		]);
 		expect(notes[0]).toMatch(
-			/by success rate, lowest first: you get the first 3 among those with at least 2 sessions\. /,
+			/by success rate, lowest first: you get the first 4 among those with at least 2 sessions\. /,
 		);
 		expect((await rated({ finishedCodes: '4, 2' })).rates[0]).toEqual(['A', 66.67, 3]);
 	});
@@ -192,6 +194,8 @@ describe('Duration', () => {
 });
 
 describe('Compare With', () => {
+	afterEach(() => void jest.useRealTimers());
+
 	it('gives the figures of the month before and the change, and reads no more than the two months', async () => {
 		store(
 			...Array.from({ length: 300 }, () => ({ at: '2026-08-15T12:00:00' })),
@@ -214,17 +218,18 @@ describe('Compare With', () => {
 		expect(platform.requests).toHaveLength(2);
 	});
 
-	it('compares the last days by their dates, whatever day it is', async () => {
+	it('compares the last days by their dates, even if they are whole weeks today', async () => {
+		setTimeOfDay(Date.parse('2026-11-23T08:00:00Z'));
 		const filters = { startedAtUtc: [{ operator: 'InPeriod', period: 'lastDays', days: 14 }] };
-		const ago = (days: number, years = 0) => DateTime.now().setZone(ZONE).minus({ days }).minus({ years }).toISODate();
 		const before = await summarize({ filters, compareWith: 'previousPeriod' });
-		expect(before.notes).toEqual([`Compared with the sessions from ${ago(28)} to ${ago(15)}.`]);
+		expect(before.notes).toEqual(['Compared with the sessions from 2026-10-26 to 2026-11-08.']);
 		const lastYear = await summarize({ filters, compareWith: 'previousYear' });
-		expect(lastYear.notes).toEqual([`Compared with the sessions from ${ago(14, 1)} to ${ago(1, 1)}.`]);
+		expect(lastYear.notes).toEqual(['Compared with the sessions from 2025-11-09 to 2025-11-22.']);
 	});
 
 	it('also takes the period from a JSON condition, beside others', async () => {
 		store(...['2026-09-30T12:00:00', '2026-10-01T12:00:00', '2026-10-01T13:00:00'].map((at) => ({ at, kWh: 11 })));
+		store({ at: '2026-09-30T13:00:00', kWh: 9 });
 		const Filters = [
 			{ Field: 'startedatutc', Operator: 'Gte', Value: '2026-10-01T00:00:00' },
 			{ Field: 'StartedAtUtc', Operator: 'Lt', Value: '2026-10-02T00:00:00' },

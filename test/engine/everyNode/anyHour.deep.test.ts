@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { setTimeOfDay } from '../../support/clock.ts';
 import { IS_DEEP } from '../../support/draws.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
 
@@ -24,25 +25,6 @@ const PERIODS: Record<string, (now: DateTime) => [DateTime, DateTime]> = {
 	lastDays: (now) => [now.startOf('day').minus({ days: 3 }), now.startOf('day')],
 	lastHours: (now) => [now.minus({ hours: 6 }), now],
 };
-
-/** Sets the time of day of this test file and lets it stand still. Timers run; it can be set again at any time. */
-function setTimeOfDay(now: number): void {
-	jest.useFakeTimers({
-		now,
-		doNotFake: [
-			'nextTick',
-			'setImmediate',
-			'clearImmediate',
-			'setInterval',
-			'clearInterval',
-			'setTimeout',
-			'clearTimeout',
-			'queueMicrotask',
-			'performance',
-			'hrtime',
-		],
-	});
-}
 
 let platform: StandIn;
 beforeAll(async () => {
