@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import max from 'lodash/max';
 import mean from 'lodash/mean';
 import orderBy from 'lodash/orderBy';
+import partition from 'lodash/partition';
 import range from 'lodash/range';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
-import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
@@ -13,7 +13,7 @@ import { draws, IS_NIGHT } from '../../support/draws.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
 import { during } from '../../support/summary.ts';
 
-// Random questions to Summarize, in both results and with comparison, answered from the rows that SQL finds.
+// Random questions to Summarize, also with comparison, answered from the rows that SQL finds.
 
 const ZONE = 'Europe/Berlin';
 const SESSIONS = IS_NIGHT ? 10_000 : 500;
@@ -54,7 +54,6 @@ const question = fc.record({
 	month: fc.integer({ min: 1, max: 12 }),
 	months: fc.constantFrom(1, 1, 3),
 	groupBy: fc.subarray([...GROUPS], { minLength: 1, maxLength: 3 }),
-	result: fc.constantFrom('oneItem', 'itemPerGroup'),
 	compareWith: fc.constantFrom('none', 'previousPeriod', 'previousYear'),
 	finishedOnly: fc.boolean(),
 	orderGroupsBy: fc.constantFrom('group', 'successRate_lowest', ...ORDERS),
@@ -100,43 +99,35 @@ const isDate = (name: GroupName) => name === 'day' || name === 'week' || name ==
 const daysOf = ({ from, months }: Question) =>
 	range(Math.round(from.plus({ months }).diff(from, 'days').days)).map((day) => from.plus({ days: day }));
 
-function groupsOf(asked: Question, dimensions: readonly GroupName[]): Group[] {
+function groupsOf(asked: Question): Group[] {
+	const { groupBy, compareWith, months } = asked;
 	const groups = new Map<string, Group>();
 	const groupOf = (keys: Key[]) => {
 		const group = groups.get(JSON.stringify(keys)) ?? { keys, now: [], before: [] };
 		groups.set(JSON.stringify(keys), group);
 		return group;
 	};
-	const back = { none: 0, previousPeriod: asked.months, previousYear: 12 }[asked.compareWith] ?? 0;
-	for (const key of always(asked, dimensions)) groupOf([key]);
-	for (const session of sessionsOf(asked, 0))
-		groupOf(dimensions.map((name) => keyOf(name, session, 0))).now.push(session);
-	for (const session of back > 0 ? sessionsOf(asked, back) : []) {
-		groupOf(dimensions.map((name) => keyOf(name, session, back))).before.push(session);
-	}
+	// Listed also if no row is in them.
+	if (groupBy.join() === 'weekday') range(1, 8).map((day) => groupOf([day]));
+	if (groupBy.join() === 'hour') range(24).map((hour) => groupOf([hour]));
+	const ofSession = (session: Session, back: number) => groupOf(groupBy.map((name) => keyOf(name, session, back)));
+	for (const session of sessionsOf(asked, 0)) ofSession(session, 0).now.push(session);
+	if (compareWith === 'none') return [...groups.values()];
+	const back = compareWith === 'previousYear' ? 12 : months;
+	for (const session of sessionsOf(asked, back)) ofSession(session, back).before.push(session);
 	return [...groups.values()];
 }
 
-/** Groups that are listed although no row is in them. */
-function always(asked: Question, dimensions: readonly GroupName[]): Key[] {
-	if (dimensions.join() === 'weekday') return range(1, 8);
-	if (dimensions.join() === 'hour') return range(24);
-	return dimensions.join() === 'day' && asked.result === 'oneItem' ? daysOf(asked).map((day) => day.toISODate()) : [];
-}
-
 /** The groups to list in their order, the others, and those of which the period has no such time. */
-function listed(asked: Question, dimensions: readonly GroupName[]) {
+function listed(asked: Question) {
+	const { groupBy, orderGroupsBy, maxGroups, minimumSessions } = asked;
 	const inPeriod = new Set(daysOf(asked).flatMap((day) => Object.values(namesOf(day))));
 	const isOwn = ({ keys, now }: Group) =>
-		now.length > 0 || dimensions.every((name, index) => !isDate(name) || inPeriod.has(String(keys[index])));
-	const all = groupsOf(asked, dimensions);
-	const own = all.filter(isOwn);
-	const onlyPrevious = all.filter((group) => !isOwn(group));
-	const isCut = asked.result === 'itemPerGroup' || dimensions.includes('field');
-	if (!isCut) return { shown: inOrder(own, 'group'), others: [], onlyPrevious };
-	const enough = own.filter(({ now }) => now.length >= asked.minimumSessions);
-	const shown = inOrder(enough, asked.orderGroupsBy).slice(0, asked.maxGroups);
-	return { shown, others: own.filter((group) => !shown.includes(group)), onlyPrevious };
+		now.length > 0 || groupBy.every((name, index) => !isDate(name) || inPeriod.has(String(keys[index])));
+	const [own, onlyPrevious] = partition(groupsOf(asked), isOwn);
+	const [enough, few] = partition(own, ({ now }) => now.length >= minimumSessions);
+	const all = inOrder(enough, orderGroupsBy);
+	return { shown: all.slice(0, maxGroups), others: [...all.slice(maxGroups), ...few], onlyPrevious };
 }
 
 /** By key, or the highest first: groups without a figure after those that have one, and those without sessions last. */
@@ -208,41 +199,28 @@ function figuresOf({ compareWith }: Question, groups: readonly Group[]): Figures
 	};
 }
 
-const columnOf = (name: GroupName) => (name === 'field' ? 'StationName' : name);
-
 function expected(asked: Question): object[] {
-	const { groupBy, result } = asked;
-	const item = (dimensions: readonly GroupName[], { keys }: Pick<Group, 'keys'>, groups: readonly Group[]) => ({
-		...Object.fromEntries(dimensions.map((name, index) => [columnOf(name), keys[index] ?? null])),
+	const { shown, others, onlyPrevious } = listed(asked);
+	const item = (keys: readonly Key[], groups: readonly Group[]) => ({
+		...Object.fromEntries(
+			asked.groupBy.map((name, index) => [name === 'field' ? 'StationName' : name, keys[index] ?? null]),
+		),
 		...figuresOf(asked, groups),
 	});
-	const together = (groups: readonly Group[]) => ({ groups: groups.length, ...figuresOf(asked, groups) });
-	if (result === 'itemPerGroup') {
-		const { shown, others, onlyPrevious } = listed(asked, groupBy);
-		const last = (groups: Group[], flag: string) =>
-			groups.length === 0 ? [] : [{ ...item(groupBy, { keys: [] }, groups), ...together(groups), [flag]: true }];
-		return [
-			...shown.map((group) => item(groupBy, group, [group])),
-			...last(onlyPrevious, 'onlyPrevious'),
-			...last(others, 'isOther'),
-		];
-	}
-	const parts = groupBy.map((name) => {
-		const { shown, others, onlyPrevious } = listed(asked, [name]);
-		return {
-			[`by${upperFirst(name)}`]: shown.map((group) => item([name], group, [group])),
-			...(name === 'field' && { otherValues: together(others) }),
-			...(onlyPrevious.length > 0 && { [`onlyPreviousBy${upperFirst(name)}`]: together(onlyPrevious) }),
-		};
-	});
-	return [Object.assign(figuresOf(asked, groupsOf(asked, [])), ...parts) as object];
+	const together = (groups: readonly Group[], flag: string) =>
+		groups.length === 0 ? [] : [{ ...item([], groups), groups: groups.length, [flag]: true }];
+	return [
+		...shown.map((group) => item(group.keys, [group])),
+		...together(onlyPrevious, 'onlyPrevious'),
+		...together(others, 'isOther'),
+	];
 }
 
 it('random questions are answered as SQL answers them', async () => {
 	await fc.assert(
 		fc.asyncProperty(question, async ({ month, ...asked }) => {
 			const from = DateTime.fromISO('2025-08-01', { zone: ZONE }).plus({ months: month });
-			const { groupBy, result, compareWith, orderGroupsBy, maxGroups, minimumSessions } = asked;
+			const { groupBy, compareWith, orderGroupsBy, maxGroups, minimumSessions } = asked;
 			const wall = (time: DateTime) => time.toFormat("yyyy-MM-dd'T'HH:mm:ss");
 			const { json, error } = await runNode({
 				type: 'chargingSessions',
@@ -255,7 +233,8 @@ it('random questions are answered as SQL answers them', async () => {
 						...(asked.finishedOnly && { status: [{ operator: 'Eq', value: '4' }] }),
 					},
 					measures: { values: MEASURES },
-					...{ groupBy, result, compareWith, ...(groupBy.includes('field') && { groupByField: 'stationname' }) },
+					...{ groupBy, compareWith, result: 'itemPerGroup' },
+					...(groupBy.includes('field') && { groupByField: 'stationname' }),
 					options: { orderGroupsBy, maxGroups, minimumSessions, showAllOthers: true },
 				},
 			});

@@ -63,12 +63,8 @@ it('the rate limit is waited out, and a note says so', async () => {
 	expect(notes).toContain('asked this node to wait: ');
 });
 
-it.each([
-	[201, 'text/csv'],
-	[200, 'text/html'],
-	[203, 'application/json'],
-])('a CSV file sent with status %i as %s is accepted', async (status, type) => {
-	spoil(1, { kind: 'reply', status, body: single, headers: { 'content-type': type } });
+it('a CSV file that is sent as something else is accepted', async () => {
+	spoil(1, { kind: 'reply', status: 203, body: single, headers: { 'content-type': 'text/html' } });
 	expect((await runExport(platform, byIds(someIds(40).join(',')))).file).toBe(single);
 });
 
