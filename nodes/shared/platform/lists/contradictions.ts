@@ -109,7 +109,7 @@ const MISPLACED_SHARE = 0.25;
  */
 export function compareSort(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
 	// Codes may be in the order of their names.
-	if (!sort || typeof sort.direction === 'number' || knownField(list, sort.field)?.type === 'code') return [];
+	if (!sort || knownField(list, sort.field)?.type === 'code') return [];
 	const { field, direction } = sort;
 	const values = rows.map((row) => ordered(valueNamed(row, field), list, field));
 	const pairs = rows.slice(1).flatMap((second, index) => {

@@ -53,9 +53,7 @@ export class PlatformList {
 	async read(request: ReadRequest): Promise<ListResult> {
 		const { query, narrowing, wanted = Number.POSITIVE_INFINITY, paging } = request;
 		const { resource: list } = this;
-		// The meaning of a direction that is a number is not public: only the platform can sort by it.
-		const isSortedHere =
-			wanted === Number.POSITIVE_INFINITY && query.sorts.every(({ direction }) => typeof direction === 'string');
+		const isSortedHere = wanted === Number.POSITIVE_INFINITY;
 		const sorts = isSortedHere ? [] : query.sorts;
 		// Rows come by Id anyway: nothing is kept to sort them by it.
 		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
