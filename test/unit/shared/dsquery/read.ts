@@ -1,6 +1,6 @@
 import { Settings } from 'luxon';
 
-import { Faults, QueryError } from '../../../../nodes/shared/dsquery/faults';
+import { Faults, QueryError, type Fault } from '../../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
 import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
@@ -34,19 +34,17 @@ export function readSorts(sort: unknown): SortEntry[] {
 	return read((faults) => readSortsInto(sort as FormEntries, SESSIONS, faults));
 }
 
-export function readJson(value: unknown, place = ''): FilterNode {
-	const filter = read((faults) => readJsonInto(value, SESSIONS, place, faults));
-	if (!filter) throw new Error('A JSON filter was refused without a reason');
-	return filter;
+export function readJson(value: unknown, place = ''): FilterNode | undefined {
+	return read((faults) => readJsonInto(value, SESSIONS, place, faults));
 }
 
-/** The faults that a reader reports, one line each; empty if it accepts. */
-export function faultsOf(reading: () => unknown): string[] {
+/** The faults that a reader reports; none if it accepts. */
+export function faultsOf(reading: () => unknown): readonly Fault[] {
 	try {
 		reading();
 	} catch (thrown) {
 		if (!(thrown instanceof QueryError)) throw thrown;
-		return thrown.faults.map(({ place, message }) => `${place}: ${message}`);
+		return thrown.faults;
 	}
 	return [];
 }
@@ -56,19 +54,4 @@ export function line(node: FilterNode | undefined): string {
 	if (!node) return '';
 	if (!('filters' in node)) return `${node.field} ${node.operator} ${node.value}`;
 	return node.filters.map((part) => ('filters' in part ? `(${line(part)})` : line(part))).join(` ${node.logic} `);
-}
-
-interface Wire {
-	Filter?: WireNode;
-}
-type WireNode = { Logic: Group['logic']; Filters: WireNode[] } | { Field: string; Operator: 'Eq'; Value: string };
-
-/** The filter of a dsquery text. */
-export function readWire(text: string): FilterNode | undefined {
-	const node = (wire: WireNode): FilterNode =>
-		'Filters' in wire
-			? { logic: wire.Logic, filters: wire.Filters.map(node) }
-			: { field: wire.Field, operator: wire.Operator, value: wire.Value };
-	const { Filter: filter } = JSON.parse(text) as Wire;
-	return filter && node(filter);
 }

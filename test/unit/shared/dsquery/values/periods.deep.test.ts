@@ -9,24 +9,14 @@ const HOUR = 3_600_000;
 /** Zones with every kind of clock change, each with a day of one: at midnight, by half an hour, or by a whole day. */
 const ODD_DAYS = [
 	['Europe/Berlin', '2026-03-29'],
-	['Europe/Dublin', '2026-10-25'],
 	['Atlantic/Azores', '2026-10-25'],
 	['America/St_Johns', '2006-10-29'],
 	['America/Sao_Paulo', '2018-11-04'],
 	['America/Havana', '2024-11-03'],
-	['America/Santiago', '2024-09-08'],
-	['America/Asuncion', '2023-10-01'],
 	['America/Caracas', '2016-05-01'],
-	['Africa/Cairo', '2024-04-26'],
-	['Africa/Casablanca', '2024-03-10'],
-	['Asia/Beirut', '2024-03-31'],
-	['Asia/Tehran', '2022-03-22'],
 	['Asia/Kathmandu', '1986-01-01'],
-	['Asia/Pyongyang', '2018-05-05'],
 	['Australia/Lord_Howe', '2026-04-05'],
 	['Pacific/Apia', '2011-12-30'],
-	['Pacific/Kwajalein', '1993-08-21'],
-	['Antarctica/Troll', '2024-03-31'],
 ] as const;
 
 const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
@@ -87,9 +77,9 @@ const zoneAndNow = fc
 function check(period: Period & { name: DayPeriodName }, now: number, zone: string): void {
 	const { from, to } = periodSpan(period, new Date(now), zone);
 	const expected = expectedDays(period.name, localDate(now, zone), period.days ?? 0);
-	expect([period.name, from.toMillis(), to.toMillis()]).toEqual([
-		...[period.name, ...expected.map((date) => startOfDay(date, zone))],
-	]);
+	const [begin, end] = expected.map((date) => startOfDay(date, zone));
+	expect({ ...period, from: from.toMillis(), to: to.toMillis() }).toEqual({ ...period, from: begin, to: end });
+	expect(from.zoneName).toBe(zone);
 }
 
 it.each(ODD_DAYS)('%s: the day of the clock change, %s, is as long as it is', (zone, date) => {
@@ -101,14 +91,9 @@ it.each(ODD_DAYS)('%s: the day of the clock change, %s, is as long as it is', (z
 
 it('spans whole local days in every zone, across all clock changes, and ends exactly where the next day begins', () => {
 	fc.assert(
-		fc.property(
-			zoneAndNow,
-			fc.constantFrom(...DAY_PERIODS),
-			fc.integer({ min: 1, max: 400 }),
-			({ zone, now }, name, days) => {
-				check(name === 'lastDays' ? { name, days } : { name }, now, zone);
-			},
-		),
-		{ numRuns: draws(6_000) },
+		fc.property(zoneAndNow, fc.integer({ min: 1, max: 400 }), ({ zone, now }, days) => {
+			for (const name of DAY_PERIODS) check({ name, days }, now, zone);
+		}),
+		{ numRuns: draws(1_000) },
 	);
 });

