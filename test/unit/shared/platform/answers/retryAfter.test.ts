@@ -2,7 +2,8 @@ import { retryAfterMs } from '../../../../../nodes/shared/platform/answers/retry
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 const date = (ms: number) => new Date(NOW + ms).toUTCString();
-beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(NOW));
+const setClock = (ms: number) => jest.spyOn(Date, 'now').mockReturnValue(ms);
+beforeEach(() => setClock(NOW));
 afterEach(() => jest.restoreAllMocks());
 
 it.each([
@@ -14,26 +15,17 @@ it.each([
 	['soon', undefined],
 	['1e15', undefined],
 	['', undefined],
+	[undefined, undefined],
 	['9'.repeat(400), Number.MAX_SAFE_INTEGER],
-])('reads the header "%s"', (header, expected) => {
+	[date(10_000), 10_000],
+	[date(-1_000), undefined],
+])('reads the header %p', (header, expected) => {
 	expect(retryAfterMs({ 'retry-after': header })).toBe(expected);
 });
 
-it('asks for nothing without a header', () => {
-	expect(retryAfterMs({})).toBeUndefined();
-});
-
 it('measures a date from the Date header, whatever this machine’s clock says', () => {
-	for (const skew of [0, 700, -86_400_000, -5_000, 5_000, 86_400_000]) {
-		jest.spyOn(Date, 'now').mockReturnValue(NOW + skew);
+	for (const skew of [700, -86_400_000, 86_400_000]) {
+		setClock(NOW + skew);
 		expect(retryAfterMs({ 'retry-after': date(10_000), date: date(0) })).toBe(10_000);
 	}
-});
-
-it('measures a date by this machine’s clock when the response has no Date header', () => {
-	expect(retryAfterMs({ 'retry-after': date(10_000) })).toBe(10_000);
-});
-
-it('ignores a date in the past', () => {
-	expect(retryAfterMs({ 'retry-after': date(-1_000), date: date(0) })).toBeUndefined();
 });
