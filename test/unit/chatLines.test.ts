@@ -4,15 +4,19 @@ import { DateTime } from 'luxon';
 
 import { evaluate } from '../support/expression';
 
-// What docs/recipes.md says to write instead of an alert's text, where a chat reads Markdown.
+// What docs/recipes.md says to write where a chat or a mail reads more than plain text.
 
-const [, table = ''] = /\| An alert's [^\n]*\n([^]*?)\n\n/.exec(readFileSync('docs/recipes.md', 'utf8')) ?? [];
+const PAGE = readFileSync('docs/recipes.md', 'utf8');
 
-/** What the line for a chat makes of a text. */
-function written(chat: string, text: string): string {
+/** What the line for a chat, in the table with this heading, makes of a text. */
+function written(heading: string, chat: string, text: string): string {
+	const [, table = ''] = new RegExp(`\\| ${heading}[^\\n]*\\n([^]*?)\\n(?:\\n|$)`).exec(PAGE) ?? [];
 	const [, expression] = new RegExp(`^\\| ${chat} \\| \`({{.*}})\` \\|$`, 'm').exec(table) ?? [];
-	return String(evaluate(expression?.replaceAll('\\|', '|'), { input: [{ text }], now: DateTime.now() }));
+	const input = [{ text, stationName: text }];
+	return String(evaluate(expression?.replaceAll('\\|', '|'), { input, now: DateTime.now() }));
 }
+const ofAlert = (chat: string, text: string) => written("An alert's", chat, text);
+const ofField = (chat: string, text: string) => written('Chat', chat, text);
 
 /** What Telegram shows of a message in its old Markdown: undefined if it refuses it. Any format it finds counts. */
 function shownByTelegram(markdown: string): string | undefined {
@@ -30,12 +34,20 @@ const NAMES = ['Depot_North', 'DE*CNP*E0001*1', 'a [b', '`', 'C:\\_x\\', '‹!ch
 
 it.each(NAMES)("Telegram's Send and Wait shows %s as it is", (name) => {
 	const text = `${name} has been offline since 04:46.`;
-	expect(shownByTelegram(written('Telegram, \\*Send and Wait for Response\\*', text))).toBe(text);
+	expect(shownByTelegram(ofAlert('Telegram, \\*Send and Wait for Response\\*', text))).toBe(text);
 });
 
 it('Discord takes a full digest, however many signs of Markdown are in it', () => {
 	const text = Array.from({ length: 20 }, () => `${'_'.repeat(90)} [`).join('\n');
-	expect(written('Teams, Discord, Rocket.Chat', 'a_b @all')).toBe('a\\_b @ all');
+	expect(ofAlert('Teams, Discord, Rocket.Chat', 'a_b @all')).toBe('a\\_b @ all');
 	expect(text.length).toBeLessThanOrEqual(1_900);
-	expect(written('Teams, Discord, Rocket.Chat', text).length).toBeLessThanOrEqual(2_000);
+	expect(ofAlert('Teams, Discord, Rocket.Chat', text).length).toBeLessThanOrEqual(2_000);
+});
+
+it('a name mentions nobody, links nowhere and begins no line', () => {
+	const name = '<!channel>\n@all [a](b) & "c"';
+	const slack = '&lt;!channel&gt; @all [a](b) &amp; "c"';
+	expect(ofField('Slack, Mattermost, Google Chat; Telegram with \\*HTML\\*', name)).toBe(slack);
+	expect(ofField('Teams, Discord, Rocket.Chat', name)).toBe('\\<!channel\\> @ all \\[a\\]\\(b\\) & "c"');
+	expect(ofField('Mail as HTML', name)).toBe('&#60;!channel&#62;\n@all [a](b) &#38; &#34;c&#34;');
 });

@@ -85,3 +85,34 @@ it('monthly-statement-per-driver.json: prices of the platform, or of your own wi
 	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF']);
 	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF']);
 });
+
+/** What somebody may call a station, a driver or a status. */
+const NAME = '<!channel>\r\nNEXT <https://evil.example|Log in> & "x"';
+const FIELDS = { 'Your Field Names': [{ station: 'Station' }] };
+const WEEK = { 'The Week in Figures': [{ timeZone: 'utc' }] };
+const DOWN = { stationName: NAME, downMinutes: 5, downMinutesByCause: { [NAME]: 5 }, incidents: 1, uptimePercent: 99 };
+const GROUP = { StatusName: NAME, count: 1, EnergyConsumed_sum: 1 };
+const ODD = { Id: NAME, Station: NAME, Status: 4, EnergyConsumed: NAME, StartedAtUtc: '2026-11-21T12:00:00' };
+
+it.each<[file: string, node: string, field: string, nodes: Record<string, IDataObject[]>]>([
+	['daily-summary-to-chat', 'Message', 'text', { input: [{ ...GROUP, period: {}, byStatus: [GROUP] }] }],
+	['failed-session-message', 'Message', 'text', { input: [{ sessionId: NAME, session: { EnergyConsumed: NAME } }] }],
+	['stations-still-offline-daily', 'Message', 'text', { input: [{ Name: NAME }] }],
+	[
+		'offline-acknowledge-and-escalate',
+		'Second Contact',
+		'text',
+		{ 'Station Offline or Back': [{ stationName: NAME }] },
+	],
+	['monday-report-by-mail', 'Stations', 'stations', { ...FIELDS, 'Figures by Station': [{ ...GROUP, Station: NAME }] }],
+	['monday-report-by-mail', 'Report Data', 'offline', { 'Offline Now': [{ Id: 1, Name: NAME }] }],
+	['monday-report-by-mail', 'Report Data', 'newest', { ...FIELDS, ...WEEK, 'Sessions Worth a Look': [ODD] }],
+	['monthly-uptime-report-by-mail', 'Report Data', 'worst', { 'Uptime per Station': [DOWN] }],
+	['monthly-uptime-report-by-mail', 'Report Data', 'legend', { 'Uptime of the Network': [DOWN] }],
+])('%s.json, %s: no name in %s mentions, links or begins a line', (file, node, field, { input, ...nodes }) => {
+	const value = evaluate(fieldOf(`${file}.json`, node, field), { input, nodes, now: DateTime.utc() });
+	const shown = JSON.stringify(value);
+	expect(shown).toContain('channel');
+	expect(shown).not.toContain('<');
+	if (field === 'text') expect(shown).not.toContain('\\nNEXT');
+});
