@@ -110,6 +110,14 @@ it.each<[string, () => void, RegExp]>([
 	expect([signIns().length, others().length]).toEqual([1, 0]);
 });
 
+it.each(['/token', '/api/charging-sessions/v1'])(
+	'a redirect of %s takes no password or token elsewhere',
+	async (path) => {
+		platform.faults.add({ kind: 'reply', status: 302, headers: { location: 'http://127.0.0.1:1/' }, match: { path } });
+		expect(said(await run('chargingSessions', everything))).toMatch(/redirects to http:\/\/127\.0\.0\.1:1 /);
+	},
+);
+
 it('a wrong password is tried once in five minutes by all runs together, and once by each run that a person starts', async () => {
 	const right = user.password;
 	user.password = 'Wrong-horse-7';
