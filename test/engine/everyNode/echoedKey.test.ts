@@ -6,7 +6,7 @@ import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { visibleText } from '../../support/engine.ts';
 import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
 import { dropdowns, NEEDED, operations, type Operation } from '../../support/nodes.ts';
-import { ownKey, ScriptedServer, sendJson, type Received } from '../../support/scriptedServer';
+import { ownKey, ScriptedServer, sendJson, sendRows, type Received } from '../../support/scriptedServer';
 import { TriggerRig } from '../../support/trigger/rig.ts';
 import { TARGETS, type Target } from '../../support/trigger/targets.ts';
 
@@ -180,11 +180,17 @@ describe.each(IN_REFUSALS)('a platform that repeats the key %s', (_, echo) => {
 	});
 });
 
-it('a key that is a word of our sentences is hidden in what is quoted alone', async () => {
+it('a key that is a word of our sentences is hidden in what is quoted alone, in messages and notes', async () => {
 	const credential = credentialFor({ baseUrl: server.baseUrl, key: 'platform' });
-	server.script((_, response) => sendJson(response, 401, { Message: 'The platform key is unknown' }));
-	const { error } = await runNode({ type: 'chargingSessions', credential, parameters: { operation: 'count' } });
-	expect(`${error?.message} ${error?.description}`).toMatch(
-		/^The platform does not accept this API key It may be .* The platform says: “The \[hidden\] key is unknown”$/,
+	const parameters = { operation: 'getAll', filters: { status: [{ operator: 'In', values: ['6'] }] } };
+	const ask = async (others: number) => {
+		const all = Array.from({ length: others }, (_, index) => ({ Id: `a${index}`, Status: 6 }));
+		server.script((_, response) => sendRows(response, [...all, { Id: 'platform', Status: 4 }]));
+		return await runNode({ type: 'chargingSessions', credential, parameters });
+	};
+	expect((await ask(0)).error?.message).toMatch(
+		/^Session “\[hidden\]” has Status 4, but .* was asked for: the platform does not apply the condition/,
 	);
+	const notes = (await ask(20)).hints.map(({ message }) => message);
+	expect(notes).toEqual([expect.stringMatching(/^Session “\[hidden\]” has Status 4.*it may just have changed/)]);
 });
