@@ -8,10 +8,13 @@ import {
 	STATUS_CHANGE,
 } from '../../support/chargePointTrigger/support.ts';
 import { aboutMinutes } from '../../support/clock.ts';
-import { nothing, short, statusFilter } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually } from '../../support/trigger/rig.ts';
+import { MINUTE, nothing, short, statusFilter, text } from '../../support/stationTrigger/support.ts';
+import { testManually, type TriggerRig } from '../../support/trigger/rig.ts';
 
-/** What is told of single charge points at any time is the subject of the random histories, and what n8n saves, too. */
+/**
+ * What is told of single charge points at any time is the subject of the random histories. What all triggers promise of
+ * saved state, outages and watched time: everyNode/trigger*.test.ts and watchedTime.test.ts.
+ */
 const bench = new ChargePointBench({ stations: 6 });
 const minutes = bench.minutes.bind(bench);
 const plays = bench.plays.bind(bench);
@@ -26,8 +29,8 @@ describe('an item', () => {
 	it('of a change has the station and the charge point', async () => {
 		const rig = await bench.rig('memory', STATUS_CHANGE);
 		await plays(rig, [nothing, 2, []], [become(3, 1, 2), 3, ['statusChanged 32 1>2']]);
-		const { text, since, eventId, detectedAt, station, ...rest } = rig.items[0] ?? {};
-		expect(text).toMatch(new RegExp(`^Charge point 32 of ${name(3)} changed from 1 to 2 at \\d\\d:\\d\\d\\.$`));
+		const { text: sentence, since, eventId, detectedAt, station, ...rest } = rig.items[0] ?? {};
+		expect(sentence).toMatch(new RegExp(`^Charge point 32 of ${name(3)} changed from 1 to 2 at \\d\\d:\\d\\d\\.$`));
 		expect([since, typeof eventId]).toEqual([detectedAt, 'string']);
 		expect(station).toMatchObject({ Id: 3, Firmware: {} });
 		expect(rest).toEqual({
@@ -82,25 +85,19 @@ describe('an item', () => {
 		become(3, 1, 3)();
 		await bench.polls(rig, 18);
 		expect(rig.items).toEqual([]);
-		await rig.restart();
-		await bench.polls(rig, 60);
+		await bench.polls(rig, 2);
 		become(3, 1, 1)();
 		await bench.polls(rig, 2);
-		expect(short(rig.items)).toEqual(['inStatus 32', 'leftStatus 32']);
 		const [begin, end] = rig.items;
-		expect(begin).toMatchObject({ cause: 'inStatus', until: null, to: 3, incidentId: begin?.eventId });
-		expect(begin?.text).toMatch(
-			/^Charge point 32 of .* has been in one of the chosen statuses \(now 3\) since .*, for 4 hours\.$/,
-		);
-		expect(end).toMatchObject({ cause: 'inStatus', to: 1, incidentId: begin?.eventId, since: begin?.since });
-		expect(end?.text).toMatch(
-			/^Charge point 32 of .* is no longer in one of the chosen statuses\. It was from .* to .*, for .*\.$/,
-		);
+		expect(begin).toMatchObject({ event: 'inStatus', cause: 'inStatus', until: null, incidentId: begin?.eventId });
+		expect(begin?.text).toMatch(/ has been in one of the chosen statuses \(now 3\) since .*, for 4 hours\.$/);
+		expect(end).toMatchObject({ event: 'leftStatus', to: 1, incidentId: begin?.eventId, since: begin?.since });
+		expect(end?.text).toMatch(/ is no longer in one of the chosen statuses\. It was from .* to .*, for .*\.$/);
 	});
 });
 
-it.each(ENGINES)('engine %s: stations take turns: each poll goes on behind the last, over restarts', async (engine) => {
-	const rig = await bench.rig(engine, { ...STATUS_CHANGE, options: { mostStations: 4 } });
+it('stations take turns: each poll goes on behind the last, over restarts', async () => {
+	const rig = await bench.rig('memory', { ...STATUS_CHANGE, options: { mostStations: 4 } });
 	expect(bench.looks().sort()).toEqual([1, 2, 3, 4]);
 	await minutes(rig, 1);
 	expect(bench.looks()).toEqual([5, 6]);
@@ -111,44 +108,42 @@ it.each(ENGINES)('engine %s: stations take turns: each poll goes on behind the l
 });
 
 describe('settings', () => {
-	it('only changes from and to chosen statuses are reported', async () => {
-		const rig = await bench.rig('memory', { ...STATUS_CHANGE, fromValues: ['1'], toValues: ['3', '4'] });
-		for (const status of [2, 3, 1, 4, 3, 1])
-			await plays(rig, [become(5, status), 1, status === 4 ? ['statusChanged 51 1>4'] : []]);
-	});
-
-	it('no status may be chosen as one', async () => {
-		const rig = await bench.rig('memory', { ...STATUS_CHANGE, toValues: ['none'] });
-		await plays(rig, [become(4, null, 1), 1, ['statusChanged 41 1>null']]);
+	it('only changes from and to chosen statuses are reported, and no status may be chosen as one', async () => {
+		const rig = await bench.rig('memory', { ...STATUS_CHANGE, fromValues: ['1', 'none'], toValues: ['3', 'none'] });
+		await plays(
+			rig,
+			[become(5, 2), 1, []],
+			[become(5, 3), 1, []],
+			[become(5, 1), 1, []],
+			[become(5, null), 1, ['statusChanged 51 1>null']],
+			[become(5, 3), 1, ['statusChanged 51 null>3']],
+		);
 	});
 
 	it('Report Initial State reports a first turn of several polls; a change from an old status chosen has none', async () => {
 		become(2, 3, 1)();
-		const options = { emitInitialState: true, mostStations: 1 };
-		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options });
-		await plays(rig, [nothing, 8, ['outOfOrder 21']]);
-		const all = await bench.rig('memory', { ...STATUS_CHANGE, options: { emitInitialState: true } });
+		const options = { emitInitialState: true };
+		const turns = await bench.rig('memory', { ...OUT_OF_ORDER, options: { ...options, mostStations: 1 } });
+		await plays(turns, [nothing, 8, ['outOfOrder 21']]);
+		const all = await bench.rig('memory', { ...STATUS_CHANGE, options });
 		expect(all.items).toHaveLength(12);
 		expect(all.items[0]?.text).toMatch(/has the status 1\.$/);
-		const changes = { ...STATUS_CHANGE, fromValues: ['1'], options: { emitInitialState: true } };
-		await plays(await bench.rig('memory', changes), [become(5, 3, 1), 1, ['statusChanged 51 1>3']]);
+		const some = await bench.rig('memory', { ...STATUS_CHANGE, fromValues: ['1'], options });
+		expect(some.items).toEqual([]);
 	});
 
-	it('after other codes, or a filter that leaves the station out, what was reported stays open until its end', async () => {
+	it('after a filter that leaves the station out, what was reported stays open until its end', async () => {
 		const rig = await bench.rig('memory', OUT_OF_ORDER);
-		become(2, 1, 4)();
 		bench.set({ Status: 2 }, 2);
-		await plays(rig, [become(3, 3, 1), 1, ['outOfOrder 22', 'outOfOrder 31']]);
-		become(4, 4, 1)();
-		const parameters = { ...OUT_OF_ORDER, outOfOrderValues: ['3'], filters: statusFilter('status', '1') };
-		await rig.republish({ parameters: { ...parameters, outOfOrderValues: ['3', '4'] } });
+		await plays(rig, [become(2, 1, 4), 1, ['outOfOrder 22']]);
+		const parameters = { ...OUT_OF_ORDER, filters: statusFilter('status', '1') };
 		await plays(
 			rig,
-			[() => rig.republish({ parameters }), 4, ['backInOrder 22']],
-			[become(3, 1, 1), 1, ['backInOrder 31']],
+			[() => rig.republish({ parameters }), 4, []],
+			[become(2, 1, 1), 4, ['backInOrder 22']],
 			[become(2, 1, 3), 4, []],
 		);
-		expect(rig.items.filter(({ removed }) => removed)).toEqual([]);
+		expect(rig.items[1]).not.toHaveProperty('removed');
 	});
 
 	it('a station that leaves the filter is not watched, and one that comes is a baseline', async () => {
@@ -182,8 +177,8 @@ describe('a charge point that is new', () => {
 describe('the list of stations', () => {
 	const lists = () => bench.platform.requests.filter(({ path }) => path.endsWith('/v1')).length;
 
-	it.each([1, 8])('costs one request where one page is enough, with %d Parallel Requests', async (parallelRequests) => {
-		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 2, parallelRequests } });
+	it('costs one request where one page is enough, whatever Parallel Requests are', async () => {
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, options: { mostStations: 2, parallelRequests: 8 } });
 		bench.platform.requests.length = 0;
 		await minutes(rig, 1);
 		expect(lists()).toBe(1);
@@ -234,22 +229,15 @@ describe('without Ids', () => {
 	});
 });
 
-it.each<[string, (code: number) => unknown, string]>([
-	['numbers as text', (code) => String(code), '3'],
-	['names', (code) => (code === 3 ? 'Faulted' : 'Available'), 'Faulted'],
-	['objects', (code) => ({ Id: code, Name: `Status ${code}` }), '3'],
-	['true and false', (code) => code === 3, 'true'],
-])('statuses may be %s, and field names of any case', async (_, write, chosen) => {
-	const set = (code: number) => () => bench.entries(1, { id: 'A*1', STATUS: write(code) as string });
-	set(1)();
-	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: [chosen] });
-	await plays(rig, [set(3), 1, ['outOfOrder A*1']], [set(2), 1, ['backInOrder A*1']]);
+it('statuses may be names, and field names of any case', async () => {
+	const set = (status: string) => () => bench.entries(1, { id: 'A*1', STATUS: status });
+	set('Available')();
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: ['Faulted'] });
+	await plays(rig, [set('Faulted'), 1, ['outOfOrder A*1']], [set('Charging'), 1, ['backInOrder A*1']]);
 });
 
 it.each<[string, unknown]>([
 	['null', null],
-	['text', 'none'],
-	['an object', {}],
 	['more than 1,000', Array.from({ length: 1_001 }, (_, Id) => ({ Id, Status: 1 }))],
 ])('a list of charge points that is %s says nothing about them', async (_, list) => {
 	const rig = await bench.rig('memory', OUT_OF_ORDER);
@@ -261,16 +249,6 @@ it.each<[string, unknown]>([
 		[become(3, 3, 1), 1, []],
 		[become(3, 1, 1), 1, ['backInOrder 31']],
 	);
-});
-
-it('of a long status only the beginning and a hash are kept', async () => {
-	const rig = await bench.rig('memory', STATUS_CHANGE);
-	for (const end of ['a', 'b', 'b']) {
-		become(3, 'x'.repeat(100_000) + end, 1)();
-		await minutes(rig, 1);
-	}
-	expect(rig.items).toHaveLength(2);
-	expect(rig.stateSize).toBeLessThan(5_000);
 });
 
 it('a rate limit ends the looks of a poll, and the next one goes on there', async () => {
@@ -299,18 +277,73 @@ it('if no detail can be read, the workflow does not go live; later it is said on
 	expect(rig.errors).toHaveLength(2);
 });
 
-it.each<[string, INodeParameters, RegExp]>([
-	['no status field', { statusField: '' }, /Status Field.*nothing is chosen/],
-	['several status fields', { statusField: 'A,B' }, /Status Field.*one field is needed/],
-	['no codes', { outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
-	['too long without a time', { event: 'inStatus', heldStatuses: ['2'] }, /Alert Only After.*such as 240/],
-	['too long in no status', { event: 'inStatus', minutesInState: 9 }, /Too Long in.*Choose/],
-	['a wait of more than a week', { minutesInState: 10_081 }, /Alert Only After.*from 0 to 10080/],
-	['no stations per poll', { options: { mostStations: 0 } }, /Most Stations per Poll/],
-])('%s: refused before anything is sent', async (_, parameters, message) => {
-	bench.looks();
-	await expect(bench.rig('memory', { ...OUT_OF_ORDER, ...parameters })).rejects.toThrow(message);
-	expect(bench.platform.requests).toEqual([]);
+describe('watched time', () => {
+	const polls = bench.polls.bind(bench);
+	const watchingIn = ({ items }: TriggerRig) => items.filter(({ event }) => event === 'watching');
+	const messages = ({ errors }: TriggerRig) => errors.map(({ message }) => message);
+	const time = (value: unknown) => Date.parse(text(value));
+	const start = async (options: INodeParameters = {}) =>
+		await bench.rig('memory', { ...OUT_OF_ORDER, options: { reportWatching: true, ...options } });
+
+	it('with turns of several polls, reaches from the end of a turn to the beginning of a later one', async () => {
+		const rig = await start({ mostStations: 2 });
+		const began = bench.clock.now();
+		await polls(rig, 3 * 12);
+		const [first, second, ...more] = watchingIn(rig);
+		// The first turn ends 10 minutes after the first poll; a turn has three polls.
+		const edges = [first?.from, second?.from, second?.to].map((edge) => Math.round((time(edge) - began) / MINUTE));
+		expect(edges.map((edge) => edge % 15)).toEqual([10, 0, 0]);
+		expect(second?.from).toEqual(first?.to);
+		expect(more).toEqual([]);
+		expect(first).toMatchObject({ stations: 6, chargePoints: 12 });
+		// Looks may be as far apart as two turns, and no further.
+		bench.clock.forward(50 * MINUTE);
+		await polls(rig, 3 * 7);
+		const [before, after] = watchingIn(rig).slice(-2);
+		expect(time(after?.from) - time(before?.to)).toBeGreaterThan(50 * MINUTE);
+	});
+
+	it('a station that cannot be read is named and said for itself, and the others are watched all the time', async () => {
+		const rig = await start();
+		await polls(rig, 16);
+		const isFourth = ({ path }: { path: string }) => path.endsWith('/4');
+		bench.platform.faults.add({ kind: 'status', status: 500, match: isFourth, times: Infinity });
+		await polls(rig, 14);
+		bench.platform.faults.clear();
+		await polls(rig, 20);
+		const watched = watchingIn(rig).map(({ from, to, unreadable }) => [
+			Math.round((time(to) - time(from)) / MINUTE),
+			unreadable,
+		]);
+		expect(watched).toEqual([
+			[60, []],
+			[60, [{ stationId: 4 }]],
+			[60, [{ stationId: 4 }]],
+			[60, []],
+		]);
+		expect(messages(rig)).toEqual(['The status of 1 station cannot be read, for an hour now']);
+	});
+
+	it('charge points that are back without the field are unreadable: the trigger is not set up wrongly', async () => {
+		const rig = await start();
+		await polls(rig, 2);
+		const match = ({ path }: { path: string }) => path.endsWith('/v1');
+		const body = { Items: [], TotalCount: 0 };
+		bench.platform.faults.add({ kind: 'reply', status: 200, body, match, times: Infinity });
+		await polls(rig, 2);
+		bench.platform.faults.clear();
+		for (const id of bench.stations()) bench.entries(id, { Id: id });
+		await polls(rig, 14);
+		expect(messages(rig)).toEqual(['The status of 6 charge points cannot be read, for an hour now']);
+	});
+
+	it('a time in which more than 200 charge points could not be read is not reported as watched', async () => {
+		bench.points(3, ...Array.from({ length: 201 }, () => null));
+		const rig = await start();
+		await polls(rig, 14);
+		expect(watchingIn(rig)).toEqual([]);
+		expect(messages(rig)[0]).toMatch(/^The status of 201 charge points/);
+	});
 });
 
 describe('a manual test', () => {
