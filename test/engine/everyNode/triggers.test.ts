@@ -1,21 +1,25 @@
-import sum from 'lodash/sum';
-import type { IDataObject } from 'n8n-workflow';
+import mapValues from 'lodash/mapValues.js';
+import sum from 'lodash/sum.js';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
-import { HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { CHARGE_POINT_TRIGGER, IN_STATUS, OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
+import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
+import { SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually, TriggerRig } from '../../support/trigger/rig.ts';
+import { ENGINES, testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 import { inTurns, TARGETS, underway, type Target } from '../../support/trigger/targets.ts';
 
 /**
  * What all triggers promise about what they report and save: each of them, in one engine of n8n, which take turns. All
- * save by the same few functions. While the platform refuses: triggerOutages.test.ts.
+ * save by the same few functions. Polls that fail, restarts, renamed nodes and killed processes are drawn in the random
+ * histories of each trigger. While the platform refuses: triggerOutages.test.ts.
  */
 const bench = new SessionBench({ stations: 6 });
 const minutes = bench.minutes.bind(bench);
 
 /** A request that a slow machine did not answer in time is sent again. */
 const SENT_AGAIN = 1;
+const STATIONS = 'chargingStationStatusTrigger';
 const ON = '$type, $event, engine $engine';
 const told = (target: Target, rig: TriggerRig) => target.told(rig.take());
 
@@ -90,62 +94,6 @@ describe('nothing is reported twice', () => {
 	);
 });
 
-it.each(inTurns(TARGETS, 5))(
-	`an event raised again because n8n was killed keeps its id, and the next one gets a new id: ${ON}`,
-	async (target) => {
-		const rig = await underway(bench, target);
-		target.happen(bench, 3);
-		await rig.unsaved(() => minutes(rig, 1));
-		await rig.restart();
-		await minutes(rig, 2);
-		target.happen(bench, 5);
-		await minutes(rig, 1);
-		const [first, again, next] = rig.items.map(({ eventId }) => eventId);
-		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 3`, `${target.event} 5`]);
-		expect(again).toBe(first);
-		expect(next).not.toBe(first);
-	},
-);
-
-it.each(inTurns(TARGETS, 6))(
-	`what happens while polls fail, and while n8n is stopped, is reported once, and nothing else: ${ON}`,
-	async (target) => {
-		const rig = await underway(bench, target);
-		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		target.happen(bench, 3);
-		await minutes(rig, 3);
-		await rig.restart();
-		target.happen(bench, 5);
-		await minutes(rig, 2);
-		bench.platform.faults.clear();
-		await minutes(rig, 3);
-		await rig.restart();
-		await minutes(rig, 2);
-		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 5`]);
-		expect(rig.errors).toEqual([]);
-	},
-);
-
-it.each(inTurns(TARGETS, 7))(
-	`renaming the node while the platform is down, and back, raises no error, repeats and loses nothing: ${ON}`,
-	async (target) => {
-		const rig = await underway(bench, target);
-		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		target.happen(bench, 3);
-		await rig.republish({ node: { name: 'Renamed' } });
-		await minutes(rig, 2);
-		bench.platform.faults.clear();
-		await minutes(rig, 2);
-		await rig.republish({ node: { name: target.displayName } });
-		await minutes(rig, 1);
-		await rig.restart();
-		target.happen(bench, 5);
-		await minutes(rig, 2);
-		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 5`]);
-		expect(rig.errors).toEqual([]);
-	},
-);
-
 it.each(ENGINES)(
 	'Report Initial State comes again if n8n never saves it, and later what follows, engine %s',
 	async (engine) => {
@@ -176,25 +124,16 @@ it.each(inTurns(TARGETS, 8))(
 	},
 );
 
-it.each([-3, 3])("a rate limit of a minute lasts no longer where n8n's clock is set by %i hours", async (hours) => {
-	for (const target of inTurns(TARGETS, 9).slice(0, 2)) {
-		const rig = await underway(bench, target);
-		bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '60' } });
-		target.happen(bench, 3);
-		await minutes(rig, 1);
-		bench.clock.set(hours * HOUR);
-		await minutes(rig, 16);
-		expect(told(target, rig)).toEqual([`${target.event} 3`]);
-		expect(rig.errors).toEqual([]);
-	}
-});
+/** Of these, what is new is followed whatever the other settings are. */
+const ALWAYS_NEW = ['started', 'newRow'];
 
 describe.each(inTurns(TARGETS, 10))(`no flood and no loss: ${ON}`, (target) => {
 	const { event } = target;
+	const fourth = `${event} 4`;
 
 	it.each<[string, (rig: TriggerRig) => Parameters<TriggerRig['republish']>[0], string[]]>([
-		['other settings', () => ({ parameters: target.otherParameters }), []],
-		['another key', () => ({ credential: bench.credential() }), [`${event} 4`]],
+		['other settings', () => ({ parameters: target.otherParameters }), ALWAYS_NEW.includes(event) ? [fourth] : []],
+		['another key', () => ({ credential: bench.credential() }), [fourth]],
 		// There, it is another station.
 		[
 			'another environment',
@@ -206,7 +145,7 @@ describe.each(inTurns(TARGETS, 10))(`no flood and no loss: ${ON}`, (target) => {
 		target.happen(bench, 3);
 		await minutes(rig, 1);
 		expect(told(target, rig)).toEqual([`${event} 3`]);
-		if (what === 'another key') target.happen(bench, 4);
+		target.happen(bench, 4);
 		await rig.republish(changes(rig));
 		await minutes(rig, 3);
 		target.happen(bench, 5);
@@ -246,17 +185,10 @@ describe.each(inTurns(TARGETS, 11))(`a digest: ${ON}`, (target) => {
 });
 
 describe('a state that cannot be read', () => {
-	const spoil = (saved: IDataObject, value: (old: unknown) => unknown) =>
-		Object.fromEntries(
-			// By its version it is recognised.
-			Object.entries(saved).map(([key, old]) => [key, key === 'version' ? old : value(old)]),
-		) as IDataObject;
 	const DAMAGES: Record<string, (saved: IDataObject) => IDataObject> = {
-		'cut off': (saved) => spoil(saved, (old) => (typeof old === 'string' ? old.slice(0, old.length / 2) : old)),
-		'other texts': (saved) => spoil(saved, (old) => (typeof old === 'string' ? '{"a":[1' : old)),
-		'texts for numbers': (saved) => spoil(saved, (old) => (typeof old === 'number' ? 'NaN' : old)),
-		nothing: (saved) => spoil(saved, () => null),
-		lists: (saved) => spoil(saved, () => []),
+		'cut off': (saved) =>
+			mapValues(saved, (old) => (typeof old === 'string' ? old.slice(0, old.length / 2) : old)) as IDataObject,
+		'only a version': ({ version }) => ({ version }),
 		'of version 1': (saved) => ({ ...saved, version: 1 }),
 	};
 
@@ -281,26 +213,32 @@ describe('a state that cannot be read', () => {
 	);
 });
 
-it.each([
-	['chargingStationStatusTrigger', 'offline', { event: 'availability' }],
-	['chargePointTrigger', 'outOfOrder', OUT_OF_ORDER],
-] as const)('%s, %s: what a wider filter shows for the first time is no news', async (type, event, parameters) => {
-	const begin = (station: number) => {
-		bench.set({ NetworkStatus: 2 }, station);
-		setPoints(bench, station, points(station, 3));
-	};
-	for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
-	bench.set({ Status: 2 }, 3);
-	begin(3);
-	const inService = { ...parameters, filters: statusFilter('status', '1') };
-	const rig = new TriggerRig('memory', inService, bench.credential(), {}, type);
-	await rig.activate();
-	await minutes(rig, 2);
-	await rig.republish({ parameters });
-	await minutes(rig, 2);
-	expect(rig.take()).toEqual([]);
-	begin(5);
-	await minutes(rig, 2);
-	const told = rig.take().map((item) => [item.event, item.stationId]);
-	expect(new Map(told as Array<[string, number]>)).toEqual(new Map([[event, 5]]));
+const CAUSE = (cause?: string) => ({
+	...{ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') },
+	options: { reportWatching: true, cause } as INodeParameters,
+});
+
+it.each<[TriggerName, INodeParameters, RegExp]>([
+	[STATIONS, { event: 'unstable', outages: 1 }, /Outages.*from 2 to 8/],
+	[STATIONS, { event: 'unstable', withinHours: 0 }, /Within Hours.*from 1 to 168/],
+	[STATIONS, { event: 'filterMatch' }, /Filters.*add at least one condition/],
+	[STATIONS, CAUSE(), /Cause.*fill in what was watched for/],
+	[STATIONS, CAUSE(' ChargePoint'), /Cause.*for outages of charge points\. Choose another word/],
+	[STATIONS, CAUSE('a, b'), /Cause.*"a, b"/],
+	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, statusField: '' }, /Status Field.*nothing is chosen/],
+	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
+	[CHARGE_POINT_TRIGGER, { ...IN_STATUS, minutesInState: 0 }, /Alert Only After.*such as 240/],
+	[CHARGE_POINT_TRIGGER, { ...IN_STATUS, heldStatuses: [] }, /Too Long in.*Choose/],
+	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, options: { mostStations: 0 } }, /Most Stations per Poll/],
+	[SESSION_TRIGGER, { events: [] }, /Trigger On/],
+	[SESSION_TRIGGER, { events: ['ended'], endStatuses: [] }, /End Status/],
+	[SESSION_TRIGGER, { events: ['runningLong'], runningHours: 0 }, /Running Longer Than/],
+	[SESSION_TRIGGER, { options: { watchDays: 0 } }, /Options > Max Watch Time/],
+	[ROWS_TRIGGER, list(''), /no list is chosen/],
+	[ROWS_TRIGGER, list('https://evil.example'), /includes a host/],
+	[ROWS_TRIGGER, { ...list(SESSION_LIST), event: 'chnagedRow' }, /is none of: newRow, changedRow, goneRow/],
+])('%s, %j: refused before anything is sent', async (type, parameters, message) => {
+	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
+	const refused = async () => await expect(rig.activate()).rejects.toThrow(message);
+	expect(await bench.requestsOf(refused)).toBe(0);
 });
