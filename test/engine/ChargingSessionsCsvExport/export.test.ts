@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { CsvBehaviour, StandIn } from '../../platform/index.ts';
@@ -281,15 +282,12 @@ describe('Excel Umlauts', () => {
 });
 
 describe('the file', () => {
-	test.each(['America/New_York', 'Asia/Tokyo'])('is named after the month of the period, in %s', async (timezone) => {
-		const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() - 1, 15))
-			.toISOString()
-			.slice(0, 7);
+	test('is named after the month of the period, in the time zone of the workflow', async () => {
+		const timezone = 'America/New_York';
+		const month = DateTime.now().setZone(timezone).minus({ months: 1 }).toFormat('yyyy-MM');
 		platform.db.exec(`UPDATE sessions SET StartedAtUtc = '${month}-15T12:00:00' WHERE Id < 100`);
-		const filters = {
-			startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
-			id: [{ operator: 'Lt', value: 100 }],
-		};
+		const startedAtUtc = [{ operator: 'InPeriod', period: 'lastMonth' }];
+		const filters = { startedAtUtc, id: [{ operator: 'Lt', value: 100 }] };
 		const { items, json } = await runExport(platform, { operation: 'exportByFilter', filters }, { timezone });
 		const fileName = `charging-sessions-${month}.csv`;
 		expect(json).toMatchObject({ fileName, period: { from: `${month}-01` } });

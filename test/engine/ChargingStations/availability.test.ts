@@ -111,13 +111,24 @@ it('one item for the network is of the stations that match; a note names others 
 });
 
 describe('what nobody watched', () => {
+	const faulted = { ...watched, cause: 'faulted' };
 	it.each<[string, IDataObject[], RegExp]>([
 		['an empty table', [{}], /No row says that anything was watched, or that a station was down.*right table/],
 		['outages of others', [incident(9999, 2, 4)], /none is about an outage of these stations/],
 		['outages of another time', [incident(7, -90, -80)], /none is about an outage of these stations in this period/],
-		['watched times of another time', [{ ...watched, until: at(-1) }], /anybody watched for offline in this period/],
+		['another cause', [watched, incident(7, 2, 4)], /anybody watched for faulted\.$/],
+		['another time', [watched, { ...faulted, until: at(-1) }], /anybody watched for faulted in this period\.$/],
+		[
+			'each cause at another time',
+			[
+				{ ...watched, until: at(12) },
+				{ ...faulted, since: at(12) },
+			],
+			/anybody watched for all of these at the same time: offline, faulted\.$/,
+		],
 	])('gives no uptime, with the reason, for %s', async (_, items, reason) => {
-		const { first, note } = await availability(items, { ...network, preset: 'unknownUp' });
+		const options = { countsAsDown: 'offline,faulted' };
+		const { first, note } = await availability(items, { ...network, preset: 'unknownUp', options });
 		expect(first).toMatchObject({ stations: 31, uptimePercent: null, lowestUptimePercent: null });
 		expect(first.uptimeMissing).toMatch(reason);
 		expect(note).toMatch(/Uptime cannot be given .*Report Watched Time Hourly.*Assume Always Watched/);
@@ -192,21 +203,6 @@ describe('causes', () => {
 			},
 		]);
 		expect(note).toBe('');
-	});
-
-	it.each<[string, IDataObject[], string]>([
-		['one', [watched], 'No row says that anybody watched for faulted.'],
-		[
-			'both at once',
-			[
-				{ ...watched, until: at(12) },
-				{ ...watched, ...faulted, since: at(12) },
-			],
-			'No row says that anybody watched for all of these at the same time: offline, faulted.',
-		],
-	])('there is no uptime where nobody watched for %s', async (_, items, uptimeMissing) => {
-		const { first } = await availability([...items, incident(7, 11, 13)], counts('offline,faulted'));
-		expect(first).toMatchObject({ uptimePercent: null, uptimeMissing, unknownMinutes: dayMinutes });
 	});
 
 	it('one that nobody watched for counts as watched if the user says so', async () => {
