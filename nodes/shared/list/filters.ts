@@ -57,7 +57,7 @@ export function filterNotice(when: 'filtered' | 'unfiltered', shown: Parameter<u
  *
  * @param unsorted what it means to leave it out
  */
-export function sortProperty(
+function sortProperty(
 	{ noun }: Catalogue,
 	dropdown: Dropdown,
 	unsorted = 'Without a sort, the ID decides.',

@@ -22,7 +22,7 @@ export function panelOf(parameters: Parameters) {
 }
 
 /** The properties of parameters, in their order. */
-export function propertiesOf(parameters: Parameters): INodeProperties[] {
+function propertiesOf(parameters: Parameters): INodeProperties[] {
 	return Object.entries(parameters).flatMap(([name, each]) => each.properties(name));
 }
 

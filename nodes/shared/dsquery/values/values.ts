@@ -174,7 +174,9 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	const value = plainNumber(text);
 	if (value !== undefined) return value;
 	if (text.trim().startsWith('{{')) {
-		return refuse(`${quote(raw)} is not a number. If it is meant as an expression, switch the field from Fixed to Expression.`); // prettier-ignore
+		return refuse(
+			`${quote(raw)} is not a number. If it is meant as an expression, switch the field from Fixed to Expression.`,
+		);
 	}
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }

@@ -23,7 +23,7 @@ export function headerText(headers: Record<string, unknown>, name: string): stri
 }
 
 /** A date as headers have it, in milliseconds since 1970; undefined for anything else. */
-export function readHttpDate(text: string): number | undefined {
+function readHttpDate(text: string): number | undefined {
 	if (text.length > 50 || !/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).*GMT$/i.test(text)) return undefined;
 	const time = Date.parse(text);
 	return Number.isNaN(time) ? undefined : time;

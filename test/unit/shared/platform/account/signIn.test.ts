@@ -125,11 +125,9 @@ it('ends when the execution is stopped during sign-in, without blocking the acco
  */
 it.each<[string, Scripted, RegExp, number]>([
 	['a refusal with 400', { status: 400, body: { error: 'invalid_grant' } }, /email address and password/, 1],
-	['a refusal with 403', { status: 403 }, /email address and password/, 1],
 	['an inactive license', { status: 403, body: { Code: 'PUBLIC_API_LICENSE_INACTIVE' } }, /license/i, 1],
 	['a rate limit of an hour', { status: 429, headers: { 'retry-after': '3600' } }, /asks to wait 1 hour/, 1],
 	['an empty object', { body: {} }, /holds no token/, 2],
-	['a text', { body: 'You are signed in' }, /holds no token/, 2],
 	['a web page', { body: '<html><title>Portal</title></html>' }, /not the platform: got a web page, “Portal”/, 2],
 	['a page of a gateway', { status: 403, body: '<html><h1>Forbidden</h1></html>' }, /gateway.*403/, 2],
 	['another place', { status: 404 }, /not found.*404/, 2],
