@@ -45,14 +45,14 @@ function missing(needsN8n, needsBrowser) {
 		lacks.push('npm. It comes with Node.js from https://nodejs.org/en/download; on Debian: apt-get install -y npm');
 	}
 	const compiler = ['g++', 'make', 'python3'].filter((program) => !inPath(program));
-	// The exact check, with both versions of n8n, is in test/n8n/install.ts; it needs the packages.
+	// With one n8n there, test/n8n/install.ts says it, if the other needs them.
 	if (needsN8n && compiler.length > 0 && !existsSync(join(ROOT, 'test/n8n/node_modules/.installed'))) {
 		lacks.push(
 			`${compiler.join(', ')}, to build one part of n8n. On Debian or Ubuntu, as root:\n` +
 				`    apt-get update && apt-get install -y ${compiler.join(' ')}`,
 		);
 	}
-	// Where options choose the parts, test/n8n/browser.ts says it, if a part needs one.
+	// Where options choose the parts, test/n8n/panel.ts says it, if a part needs one.
 	if (needsBrowser && !hasChromium()) {
 		lacks.push(
 			'Chromium, for the editor. On Debian or Ubuntu, as root:\n' +

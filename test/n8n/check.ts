@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Database } from '../platform/database.ts';
-import { outputOf, type N8nClient } from './client.ts';
-import { exampleFiles, type Furnishing } from './showcase.ts';
+import { outputOf } from './client.ts';
+import { TIMEZONE } from './n8n.ts';
+import { exampleFiles, type Showcase } from './showcase.ts';
 
 /** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
 const THOUSANDTHS = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
@@ -105,8 +105,8 @@ const EXPECTATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 };
 
 /** Puts in the ends of the spans, as the platform writes times. */
-function withSpans(sql: string, zone: string): string {
-	const now = DateTime.now().setZone(zone);
+function withSpans(sql: string): string {
+	const now = DateTime.now().setZone(TIMEZONE);
 	const utc = (time: DateTime) => time.toUTC().toFormat("yyyy-MM-dd'T'HH:mm:ss");
 	const span = (unit: 'day' | 'week' | 'month', ago: number) => {
 		const from = now.startOf(unit).minus({ [unit]: ago });
@@ -120,14 +120,14 @@ function withSpans(sql: string, zone: string): string {
 	return sql.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
 }
 
-/** Where the examples are run. */
-type Place = Pick<Furnishing, 'platform' | 'workflows'> & { n8n: N8nClient };
-
 /** The files that `checkExample` knows, and those in `examples/`. */
 export const filesToCheck = () => [...new Set([...Object.keys(EXPECTATIONS), ...exampleFiles()])].sort();
 
+/** Where the examples are run. */
+type Place = Pick<Showcase, 'platform' | 'workflows' | 'n8n'>;
+
 /** Runs an example by its file name, and compares. @returns what is not as expected, a sentence each */
-export async function checkExample({ n8n, platform, workflows }: Place, zone: string, file: string): Promise<string[]> {
+export async function checkExample({ n8n, platform, workflows }: Place, file: string): Promise<string[]> {
 	const expectations = EXPECTATIONS[file];
 	const id = workflows.get(file);
 	if (!expectations || id === undefined) return [`${file}: it must be in examples/ and in test/n8n/check.ts.`];
@@ -135,8 +135,8 @@ export async function checkExample({ n8n, platform, workflows }: Place, zone: st
 	const { error } = execution.data.resultData;
 	if (execution.status !== 'success') return [`${file}: ${execution.status}. ${error?.message} ${error?.description}`];
 	return Object.entries(expectations).flatMap(([node, sql]) => {
-		const rows = sql === ONE ? [{}] : all(platform.db, withSpans(sql, zone));
-		const difference = differenceOf(outputOf(execution, node), rows);
+		const rows = sql === ONE ? [{}] : platform.db.prepare(withSpans(sql)).all();
+		const difference = differenceOf(outputOf(execution, node), rows as IDataObject[]);
 		return difference === undefined ? [] : [`${file}, ${node}: ${difference}`];
 	});
 }
@@ -152,5 +152,3 @@ function differenceOf(items: readonly IDataObject[], rows: readonly IDataObject[
 	const index = texts.findIndex((text, position) => text !== expected[position]);
 	return `${columns.join()} are ${texts[index]} instead of ${expected[index]}.`;
 }
-
-const all = (db: Database, sql: string): IDataObject[] => db.prepare(sql).all() as IDataObject[];

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { packPackage, unpackPackage } from './pack.ts';
-import { endWith, REPOSITORY, withCleanup } from './tools.ts';
+import { unpackTarball } from './pack.ts';
+import { REPOSITORY, runProgram, temporaryFolder } from './tools.ts';
 
 interface ScanResult {
 	passed: boolean;
@@ -23,25 +19,17 @@ interface Scanner {
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 /** `npm run scan`: both parts of n8n's lint of published packages, on this checkout and on its tarball. */
-async function scan(): Promise<number> {
+await runProgram(async () => {
 	// The scanner has no types; a name in a variable keeps the compiler from looking for some.
 	const name: string = '@n8n/scan-community-package/scanner/scanner.mjs';
 	const scanner = (await import(name)) as Scanner;
-	return await withCleanup(async (later) => {
-		const folder = mkdtempSync(join(tmpdir(), 'charging-network-scan-'));
-		later(() => rmSync(folder, { recursive: true, force: true }));
-		const unpacked = join(folder, 'package');
-		await unpackPackage(await packPackage(REPOSITORY, folder), unpacked);
-		const source = report('Sources', await scanner.analyzePackage(REPOSITORY, scanner.SOURCE_FILE_PATTERNS));
-		const tarball = report('Tarball', await scanner.analyzePackage(unpacked, TARBALL_FILE_PATTERNS));
-		return source && tarball ? 0 : 1;
-	});
-}
+	const unpacked = temporaryFolder();
+	await unpackTarball(unpacked);
+	report('Sources', await scanner.analyzePackage(REPOSITORY, scanner.SOURCE_FILE_PATTERNS));
+	report('Tarball', await scanner.analyzePackage(unpacked, TARBALL_FILE_PATTERNS));
+});
 
-function report(part: string, { passed, message, details }: ScanResult): boolean {
-	console.log(`${part}: ${passed ? 'nothing found' : (message ?? 'not passed')}`);
-	if (details) console.log(details);
-	return passed;
+function report(part: string, { passed, message, details = '' }: ScanResult): void {
+	console.log(`${part}: ${passed ? 'nothing found' : (message ?? 'not passed')}\n${details}`);
+	if (!passed) process.exitCode = 1;
 }
-
-await endWith(scan);

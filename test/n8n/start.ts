@@ -1,18 +1,14 @@
 import { parseArgs } from 'node:util';
 
 import { checkExample, filesToCheck } from './check.ts';
-import { N8nClient, newOwner } from './client.ts';
-import { furnish, KEY_NAME, readExample, startShowcase, startStandIn } from './showcase.ts';
-import { endWith, until, withCleanup, type Log } from './tools.ts';
+import { N8nClient } from './client.ts';
+import { furnish, KEY_NAME, readExample, startShowcase, startStandIn, type Showcase } from './showcase.ts';
+import { runProgram, until } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
 npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
 npm start -- --check --url URL   does so in a fresh n8n that is running there, in a container for example, with the package
-                         in it, without an owner, and able to reach this machine as 127.0.0.1
-
-  --sessions NUMBER      charging sessions the stand-in holds (20000)
-  --stations NUMBER      stations the stand-in holds (250)
-  --timezone NAME        time zone of the workflows (this machine's; Europe/Berlin with --check)`;
+                         in it, without an owner, and able to reach this machine as 127.0.0.1`;
 
 /** The examples to open first, and what to do there. */
 const FIRST = [
@@ -21,47 +17,54 @@ const FIRST = [
 	['offline-alert.json', 'open Station Offline or Back and press Fetch Test Event'],
 ] as const;
 
-const { values } = parseArgs({
-	options: {
-		check: { type: 'boolean', default: false },
-		sessions: { type: 'string', default: '20000' },
-		stations: { type: 'string', default: '250' },
-		timezone: { type: 'string' },
-		url: { type: 'string' },
-		help: { type: 'boolean', default: false },
-	},
+/** Low enough to make the nodes wait, so that waiting is checked as well. */
+const TIGHT = { behaviour: { rateLimit: { limit: 20, windowMs: 2000, retryAfter: 'seconds' } } } as const;
+
+await runProgram(async () => {
+	const { values } = parseArgs({
+		options: { check: { type: 'boolean' }, url: { type: 'string' }, help: { type: 'boolean' } },
+	});
+	if (values.help) {
+		console.log(HELP);
+	} else if (values.check) {
+		await check(await (values.url === undefined ? startShowcase('2', TIGHT) : furnishAt(values.url)));
+	} else {
+		console.log(await welcome(await startShowcase('2')));
+		// Ctrl-C is how it is meant to end.
+		process.exitCode = 0;
+		await new Promise(() => undefined);
+	}
 });
 
-const log: Log = (line) => console.log(line);
+/** Sets up credentials and examples in an n8n that is running. */
+async function furnishAt(url: string) {
+	const n8n = new N8nClient(url);
+	console.log(`Waiting for n8n at ${url}`);
+	// Its readiness check and its pages say so too early.
+	const settings = () => n8n.request<object | undefined>('GET', '/settings').catch(() => undefined);
+	await until('n8n answers there', settings);
+	await n8n.setUpOwner();
+	return await furnish(await startStandIn(TIGHT), n8n);
+}
 
-async function main(): Promise<number> {
-	if (values.help) {
-		log(HELP);
-		return 0;
+/** Runs every example once. */
+async function check(place: Parameters<typeof checkExample>[0]): Promise<void> {
+	for (const file of filesToCheck()) {
+		const differences = await checkExample(place, file);
+		console.log(differences.length === 0 ? `ok      ${file}` : differences.map((text) => `DIFFERS ${text}`).join('\n'));
+		if (differences.length > 0) process.exitCode = 1;
 	}
-	const seed = { sessions: Number(values.sessions), stations: Number(values.stations) };
-	// The check prefers a zone with daylight saving time, not UTC: "last month" is not a month of UTC there.
-	const timezone = values.timezone ?? (values.check ? 'Europe/Berlin' : machineTimezone());
-	// Low enough to make the nodes wait, so that waiting is checked as well.
-	const rateLimit = { limit: 20, windowMs: 2000, retryAfter: 'seconds' } as const;
-	const options = { ...seed, behaviour: values.check ? { rateLimit } : {} };
-	return await withCleanup(async (later) => {
-		if (values.check && values.url !== undefined) {
-			const platform = await startStandIn(log, later, options);
-			const n8n = new N8nClient(values.url, newOwner());
-			log(`Waiting for n8n at ${n8n.url}`);
-			await until('n8n answers there', async () => await n8n.isReady());
-			await n8n.setUpOwner();
-			const place = { ...(await furnish(platform, n8n)), n8n };
-			return await check(place, timezone);
-		}
-		const showcase = await startShowcase({ log, later, timezone, platform: options });
-		if (values.check) return await check(showcase, timezone);
-		const { n8n, platform, credential, apiKey, keyId, credentialTest, workflows } = showcase;
-		const control = (method: string, path: string, body?: object) =>
-			`curl -sX ${method} ${platform.baseUrl}/__control${path}${body ? ` -d '${JSON.stringify(body)}'` : ''}`;
-		const [station, session] = [Math.min(27, seed.stations), seed.sessions + 1000];
-		log(`
+}
+
+/** What to tell who has started it. */
+async function welcome({ n8n, server, platform, credential, key, workflows }: Showcase): Promise<string> {
+	const control = (what: string, method: string, path: string, body?: object) =>
+		`  ${what}:\n    curl -sX ${method} ${platform.baseUrl}/__control${path}${body ? ` -d '${JSON.stringify(body)}'` : ''}`;
+	const first = FIRST.map(
+		([file, what]) => `  ${readExample(file).name}: ${what}\n    ${n8n.url}/workflow/${workflows.get(file)}`,
+	);
+	const station = '/rows/stations/27';
+	return `
 n8n is running, with ${workflows.size} example workflows:
 
   ${n8n.url}
@@ -70,57 +73,26 @@ n8n is running, with ${workflows.size} example workflows:
 
 Open these three first:
 
-${FIRST.map(([file, what]) => `  ${readExample(file).name}: ${what}\n    ${n8n.url}/workflow/${workflows.get(file)}`).join('\n')}
+${first.join('\n')}
 
-The stand-in platform, which its credential "${credential.name}" leads to. The credential's test says: ${credentialTest.message}
+The stand-in platform, which its credential "${credential.name}" leads to. The credential's test says: ${(await n8n.testCredential(credential.id)).message}
 
   Base URL  ${platform.baseUrl}
-  API key   ${apiKey}
+  API key   ${key.secret}
 
 Make things happen, from another terminal:
 
-${[
-	[`station ${station} goes offline`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 2 })],
-	[`station ${station} comes back`, control('PATCH', `/rows/stations/${station}`, { NetworkStatus: 1 })],
-	[
-		`station ${station} has one charge point, and it is broken`,
-		control('PATCH', `/rows/stations/${station}`, { EVSEs: [{ Id: 10 * station + 1, Status: 3 }] }),
-	],
-	[`session ${session} starts`, control('POST', '/sessions', { id: session })],
-	[`session ${session} fails`, control('POST', `/sessions/${session}/end`, { outcome: 'failed' })],
-	['the license lapses', control('PUT', '/license', { active: false })],
-	['the license is paid', control('PUT', '/license', { active: true })],
-	[`the key "${KEY_NAME}" gets a new secret`, control('POST', `/keys/${keyId}/regenerate`)],
-	[`the key "${KEY_NAME}" is revoked`, control('DELETE', `/keys/${keyId}`)],
-]
-	.map(([what, command]) => `  ${what}:\n    ${command}`)
-	.join('\n')}
+${control('station 27 goes offline', 'PATCH', station, { NetworkStatus: 2 })}
+${control('station 27 comes back', 'PATCH', station, { NetworkStatus: 1 })}
+${control('station 27 has one charge point, and it is broken', 'PATCH', station, { EVSEs: [{ Id: 271, Status: 3 }] })}
+${control('session 30000 starts', 'POST', '/sessions', { id: 30_000 })}
+${control('session 30000 fails', 'POST', '/sessions/30000/end', { outcome: 'failed' })}
+${control('the license lapses', 'PUT', '/license', { active: false })}
+${control('the license is paid', 'PUT', '/license', { active: true })}
+${control(`the key "${KEY_NAME}" gets a new secret`, 'POST', `/keys/${key.id}/regenerate`)}
+${control(`the key "${KEY_NAME}" is revoked`, 'DELETE', `/keys/${key.id}`)}
 
-It is for trying things out: everything in it is gone when it stops. n8n's own log: ${n8n.logFile}
+It is for trying things out: everything in it is gone when it stops. n8n's own log: ${server.logFile}
 
-Press Ctrl-C to stop.`);
-		return await new Promise<number>(() => undefined);
-	});
+Press Ctrl-C to stop.`;
 }
-
-/** Runs every example once. @returns the exit code */
-async function check(place: Parameters<typeof checkExample>[0], timezone: string): Promise<number> {
-	let failed = 0;
-	const files = filesToCheck();
-	for (const file of files) {
-		const differences = await checkExample(place, timezone, file);
-		log(differences.length === 0 ? `ok      ${file}` : differences.map((text) => `DIFFERS ${text}`).join('\n'));
-		if (differences.length > 0) failed++;
-	}
-	log(`${files.length - failed} passed, ${failed} failed`);
-	return failed === 0 ? 0 : 1;
-}
-
-/** The time zone of this machine, by a name in n8n's lists, which have no "UTC". */
-function machineTimezone(): string {
-	const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-	return timeZone === 'UTC' ? 'Etc/UTC' : timeZone;
-}
-
-// Ctrl-C is no failure if everything runs until Ctrl-C, but it is one if it ends a check early.
-await endWith(main, values.check ? 130 : 0);

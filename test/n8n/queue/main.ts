@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 
 import { Incidents } from '../e2e/incidents.ts';
-import { versionOf } from '../e2e/lab.ts';
 import { connect, CREDENTIAL_TYPE, workflowOf } from '../showcase.ts';
-import { cleanUpOnSignals } from '../tools.ts';
-import { takenByWorker, useCluster, type Cluster } from './cluster.ts';
+import { until } from '../tools.ts';
+import { startCluster, type Cluster } from './cluster.ts';
 
 /** n8n's durable scheduler, which also runs polls, and keeps the state of a trigger in a table of its own. */
 const DURABLE = {
@@ -15,25 +14,20 @@ const DURABLE = {
 };
 
 /** The trigger: main polls and hands its items to a worker. */
-function triggerTests(cluster: () => Cluster): void {
+function triggerTests(cluster: Cluster): void {
+	const { n8n, server, worker } = cluster;
 	let incidents: Incidents;
 
-	before(async () => {
-		incidents = await Incidents.publish(cluster());
-	});
-
 	it('main polls, a worker runs what follows, and each incident is reported once', async () => {
+		incidents = await Incidents.publish(cluster);
 		for (const station of incidents.stations.slice(0, 3)) incidents.set(station, 'offline');
 		await incidents.agree();
 		incidents.set(incidents.stations[0], 'backOnline');
 		await incidents.agree();
-		const executions = await cluster().n8n.executionIds(incidents.workflowId);
-		assert.notEqual(executions.length, 0);
-		for (const execution of executions) await takenByWorker(cluster(), execution);
+		for (const { id } of await n8n.executions(incidents.workflowId)) await takenBy(cluster, id);
 	});
 
 	it('polls continue without a worker, and what they find waits for one', async () => {
-		const { worker } = cluster();
 		await worker.stop();
 		incidents.set(incidents.stations[3], 'offline');
 		await incidents.furtherPolls(2);
@@ -42,31 +36,29 @@ function triggerTests(cluster: () => Cluster): void {
 	});
 
 	it('stopping, killing and starting main during incidents loses nothing', async () => {
-		const { n8n } = cluster();
-		await n8n.stop();
+		await server.stop();
 		incidents.set(incidents.stations[1], 'backOnline');
 		incidents.set(incidents.stations[4], 'offline');
-		await n8n.start();
+		await server.start();
 		await incidents.agree();
-		n8n.kill();
+		server.kill();
 		incidents.set(incidents.stations[4], 'backOnline');
-		await n8n.start();
+		await server.start();
 		await incidents.agree();
 	});
 }
 
 /** The file is made by a worker, and downloaded in the editor, which main serves. */
-function exportTests(cluster: () => Cluster): void {
+function exportTests(cluster: Cluster): void {
 	it('a CSV file that a worker made is downloaded from main, byte for byte', async () => {
-		const { n8n, platform } = cluster();
+		const { n8n, platform } = cluster;
 		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: platform.key };
 		const credential = { id: await n8n.createCredential('export', CREDENTIAL_TYPE, data), name: 'export' };
 		const node = 'chargingSessionsCsvExport';
 		const workflow = workflowOf(node, { operation: 'exportByIds', sessionIds: '3, 1, 2' });
-		const id = await n8n.startExecution(await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl)));
-		const execution = await n8n.executionEnd(id);
+		const execution = await n8n.execute(await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl)));
 		assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
-		await takenByWorker(cluster(), id);
+		await takenBy(cluster, execution.id);
 		const binary = execution.data.resultData.runData[node]?.[0]?.data?.main?.[0]?.[0]?.binary?.data;
 		assert.ok(binary, 'the execution keeps no file');
 		const asked = await fetch(`${platform.baseUrl}/api/charging-sessions/v1/export-csv`, {
@@ -78,26 +70,26 @@ function exportTests(cluster: () => Cluster): void {
 	});
 }
 
-/** npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. */
-function main(): void {
-	cleanUpOnSignals();
-	// Much of it is waiting for the next poll, so both run side by side.
-	void describe(`n8n ${versionOf('2')}, queue mode`, { concurrency: true }, () => {
-		void describe("n8n's default", { concurrency: false }, () => {
-			const cluster = useCluster();
-			exportTests(cluster);
-			triggerTests(cluster);
-		});
-		void describe('the durable scheduler with cursors', { concurrency: false }, () => {
-			const cluster = useCluster(DURABLE);
-			triggerTests(cluster);
-			it('it has polled, and keeps the state in its table', async () => {
-				const { count } = cluster().services;
-				assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
-				assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), 1);
-			});
-		});
-	});
+/** Waits until the worker has taken up an execution. */
+async function takenBy({ worker }: Cluster, id: string): Promise<void> {
+	await until(`the worker takes up execution ${id}`, () => worker.log().includes(`Worker started execution ${id} (`));
 }
 
-main();
+/** npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. */
+// Much of it is waiting for the next poll, so both run side by side.
+void describe('n8n in queue mode', { concurrency: true }, () => {
+	void describe("n8n's default", { concurrency: 1 }, async () => {
+		const cluster = await startCluster();
+		exportTests(cluster);
+		triggerTests(cluster);
+	});
+	void describe('the durable scheduler with cursors', { concurrency: 1 }, async () => {
+		const cluster = await startCluster(DURABLE);
+		triggerTests(cluster);
+		it('it has polled, and keeps the state in its table', async () => {
+			const { count } = cluster;
+			assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
+			assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), 1);
+		});
+	});
+});
