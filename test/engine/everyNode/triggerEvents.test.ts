@@ -1,143 +1,146 @@
 import { readFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { RULES as CHARGE_POINT_RULES } from '../../support/chargePointTrigger/rules.ts';
-import { setPoints, points, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
-import { RULES as SESSION_RULES } from '../../support/sessionTrigger/rules.ts';
-import { HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { RULES as STATION_RULES } from '../../support/stationTrigger/rules.ts';
+import {
+	CHARGE_POINT_TRIGGER,
+	IN_STATUS,
+	OUT_OF_ORDER,
+	points,
+	setPoints,
+	STATUS_CHANGE,
+} from '../../support/chargePointTrigger/support.ts';
+import { FAILED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { nothing, statusFilter } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
-/** What each event promises, by its rule in the models. Each test fails with a sentence that says what to add, and where. */
+/** What each event promises. */
 const bench = new SessionBench({ stations: 6 });
 
-interface Source {
-	type: TriggerName;
-	rules: Readonly<Record<string, Rule>>;
-	/** The event's records and rules. */
-	record: string;
-	rule: string;
-	/** The settings that go with those of an event. */
-	parametersFor: (name: string) => INodeParameters;
-	/** Settings without the event. */
-	without: (name: string) => INodeParameters;
+interface Event {
+	name: string;
+	parameters: INodeParameters;
+	/** What makes it happen to a station, charge point or session that was as at the start of the test, with a poll after each. */
+	happen: Array<(id: number) => unknown>;
+	/** Whether Report Initial State reports it for what was already so before the first poll. */
+	isReportedAtFirst?: true;
 }
 
-interface Rule {
-	isReportedAtFirst: boolean;
-	parameters?: INodeParameters;
-	happen: Array<(on: SessionBench, id: number) => void>;
-}
+const STATION_TRIGGER = 'chargingStationStatusTrigger';
+/** Sessions 1 to 3 have been running for an hour. A new one is none of them. */
+const SESSIONS = [1, 2, 3];
+const STATIONS = [1, 2, 3, 4, 5, 6];
 
-const SOURCES: Source[] = [
+const offline = (id: number) => bench.set({ NetworkStatus: 2 }, id);
+const online = (id: number) => bench.set({ NetworkStatus: 1 }, id);
+const availability = { event: 'availability' };
+const matching = { event: 'filterMatch', filters: statusFilter('networkStatus', '2') };
+const stationChanges = (change: string) => ({ ...availability, options: { stationChanges: [change] } });
+const STATION_EVENTS: Event[] = [
+	{ name: 'offline', parameters: availability, happen: [offline], isReportedAtFirst: true },
+	{ name: 'backOnline', parameters: { ...availability, availabilityChanges: ['back'] }, happen: [offline, online] },
+	{ name: 'unstable', parameters: { event: 'unstable', outages: 2 }, happen: [offline, online, offline] },
+	{ name: 'startedMatching', parameters: matching, happen: [offline], isReportedAtFirst: true },
+	{ name: 'stoppedMatching', parameters: { ...matching, matchChanges: ['stops'] }, happen: [offline, online] },
+	{ name: 'statusChanged', parameters: { event: 'statusChange' }, happen: [offline], isReportedAtFirst: true },
+	{ name: 'added', parameters: stationChanges('added'), happen: [(id) => bench.add(10 + id, 'New')] },
+	{ name: 'removed', parameters: stationChanges('removed'), happen: [(id) => bench.remove(id), nothing] },
+];
+
+const breaks = (station: number) => setPoints(bench, station, points(station, 3));
+const works = (station: number) => setPoints(bench, station, points(station, 1));
+const chosen = { ...STATUS_CHANGE, toValues: ['3', '4'] };
+const CHARGE_POINT_EVENTS: Event[] = [
+	{ name: 'outOfOrder', parameters: OUT_OF_ORDER, happen: [breaks], isReportedAtFirst: true },
+	{ name: 'backInOrder', parameters: OUT_OF_ORDER, happen: [breaks, works] },
+	{ name: 'inStatus', parameters: IN_STATUS, happen: [breaks, nothing], isReportedAtFirst: true },
+	{ name: 'leftStatus', parameters: IN_STATUS, happen: [breaks, nothing, works] },
+	{ name: 'statusChanged', parameters: chosen, happen: [breaks], isReportedAtFirst: true },
+];
+
+const others = (id: number) => SESSIONS.filter((other) => other !== id);
+let energy = 0;
+const standsStill = (id: number) => bench.energy(++energy, ...others(id));
+const stalls = { events: ['stalled'], stalledMinutes: 3 };
+const long = { events: ['runningLong'], runningHours: 2 };
+const SESSION_EVENTS: Event[] = [
+	{ name: 'started', parameters: { events: ['started'] }, happen: [(id) => bench.start(id)], isReportedAtFirst: true },
+	{ name: 'failed', parameters: { events: ['failed'] }, happen: [(id) => bench.become(FAILED, id)] },
+	{ name: 'ended', parameters: { events: ['ended'] }, happen: [(id) => bench.become(FINISHED, id)] },
 	{
-		type: SESSION_TRIGGER,
-		rules: SESSION_RULES,
-		record: 'nodes/ChargingSessionTrigger/events.ts',
-		rule: 'test/support/sessionTrigger/rules.ts',
-		parametersFor: (name) => ({ events: [name] }),
-		without: (name) => ({ events: [name === 'started' ? 'runningLong' : 'started'] }),
+		...{ name: 'runningLong', parameters: long, isReportedAtFirst: true },
+		happen: [(id) => bench.startedAgo(3 * HOUR, id)],
 	},
+	{ name: 'stalled', parameters: stalls, happen: [standsStill] },
 	{
-		type: 'chargingStationStatusTrigger',
-		rules: STATION_RULES,
-		record: 'nodes/ChargingStationStatusTrigger/events.ts',
-		rule: 'test/support/stationTrigger/rules.ts',
-		parametersFor: () => ({}),
-		without: () => ({ event: 'statusChange', dimensions: ['HardwareStatus'] }),
-	},
-	{
-		type: 'chargePointTrigger',
-		rules: CHARGE_POINT_RULES,
-		record: 'nodes/ChargePointTrigger/events.ts',
-		rule: 'test/support/chargePointTrigger/rules.ts',
-		parametersFor: () => ({}),
-		without: () => ({ ...STATUS_CHANGE, statusField: 'Id' }),
+		...{ name: 'resumed', parameters: { ...stalls, events: ['resumed'] } },
+		happen: [standsStill, (id) => bench.energy(100, id)],
 	},
 ];
 
-describe.each(SOURCES)('$type', ({ type, rules, record, rule, parametersFor, without }) => {
-	describe.each(Object.keys(rules))('%s', (name) => {
-		const told = (items: readonly IDataObject[]) => items.filter(({ event }) => event === name).length;
-		const parameters = (): INodeParameters => ({ ...parametersFor(name), ...rules[name]?.parameters });
-		const withOptions = (options: INodeParameters): INodeParameters => ({
-			...parameters(),
-			options: { ...(parameters().options as INodeParameters), ...options },
-		});
-		/** Sessions 1 to 3 have been running for an hour. A new one is none of them. */
-		const id = name === 'started' ? 4 : 3;
+/** The events of a trigger, each with settings without it. */
+const eventsOf = (type: TriggerName, events: Event[], without: (name: string) => INodeParameters) =>
+	events.map((event) => ({ ...event, type, without: without(event.name) }));
+const EVENTS = [
+	...eventsOf(STATION_TRIGGER, STATION_EVENTS, () => ({ event: 'statusChange', dimensions: ['HardwareStatus'] })),
+	...eventsOf(CHARGE_POINT_TRIGGER, CHARGE_POINT_EVENTS, () => ({ ...STATUS_CHANGE, statusField: 'Id' })),
+	...eventsOf(SESSION_TRIGGER, SESSION_EVENTS, (name) => ({ events: [name === 'started' ? 'ended' : 'started'] })),
+];
 
-		beforeEach(() => {
-			for (const session of [1, 2, 3]) bench.start(session, { ago: HOUR });
-			for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1));
-		});
+describe.each(EVENTS)('$type, $name', ({ type, name, parameters, without, happen, isReportedAtFirst }) => {
+	const told = (items: readonly IDataObject[]) => items.filter(({ event }) => event === name).length;
+	const reporting = (emitInitialState: boolean): INodeParameters => ({
+		...parameters,
+		options: { ...(parameters.options as INodeParameters), emitInitialState },
+	});
+	const start = async (settings: INodeParameters) => {
+		const rig = new TriggerRig('memory', settings, bench.credential(), {}, type);
+		await rig.activate();
+		return rig;
+	};
+	const id = name === 'started' ? 4 : 3;
 
-		it('is explained to users', () => {
-			const page = 'docs/triggers.md';
-			const isThere = readFileSync(page, 'utf8').includes(`\`${name}\``);
-			expect(isThere ? 'there' : `${page}: add the event \`${name}\` to the table of events`).toBe('there');
-		});
+	beforeEach(() => {
+		for (const session of SESSIONS) bench.start(session, { ago: HOUR });
+		for (const station of STATIONS) works(station);
+	});
 
-		it.each([true, false])('what was already so before the first poll, Report Initial State %s', async (reports) => {
-			for (const happen of rules[name]?.happen ?? []) happen(bench, id);
-			const options = { emitInitialState: reports };
-			const rig = new TriggerRig('memory', withOptions(options), bench.credential(), {}, type);
-			await rig.activate();
-			await bench.minutes(rig, 2);
-			const expected = reports && rules[name]?.isReportedAtFirst === true;
-			const wrong = `What was already so before the first poll is ${expected ? 'not ' : ''}reported as "${name}" with Report Initial State ${reports ? 'on' : 'off'}: decide its baseline in ${record}, and isReportedAtFirst in ${rule}`;
-			expect(told(rig.items) > 0 === expected ? [] : [wrong]).toEqual([]);
-		});
+	it('is explained to users', () => expect(readFileSync('docs/triggers.md', 'utf8')).toContain(`\`${name}\``));
 
-		it('what is already so when the event is chosen is not reported, and what happens then is', async () => {
-			const [first, ...others] = rules[name]?.happen ?? [];
-			const rig = new TriggerRig('memory', without(name), bench.credential(), {}, type);
-			await rig.activate();
-			first?.(bench, id);
-			if (name === 'removed') await bench.minutes(rig, 1);
-			await rig.republish({ parameters: withOptions({ emitInitialState: true }) });
-			await bench.minutes(rig, 2);
-			const wrong = `What is already so is reported as "${name}" when the event is chosen: see its baseline in ${record}`;
-			expect(told(rig.items) === 0 ? [] : [wrong]).toEqual([]);
-			const next = name === 'started' ? 5 : 2;
-			for (const happen of [first, ...others]) {
-				happen?.(bench, next);
-				await bench.minutes(rig, 1);
-			}
-			const lost = `"${name}" is not reported. Its rule is in ${record}, and what makes it happen in ${rule}`;
-			expect(told(rig.items) === 1 ? [] : [lost]).toEqual([]);
-		});
+	it.each([true, false])('what was already so before the first poll, Report Initial State %s', async (reports) => {
+		for (const happens of happen) happens(id);
+		const rig = await start(reporting(reports));
+		await bench.minutes(rig, 2);
+		expect(told(rig.items) > 0).toBe(reports && isReportedAtFirst === true);
+	});
 
-		it('its text has no name that mentions, links or begins a line; its fields are as they came', async () => {
-			const hostile = `<!channel>\r\n<https://evil.example|Log in>\u2028${'x'.repeat(200)}`;
+	it('what is already so when it is chosen is not reported, what happens then is, with names that mention nobody', async () => {
+		const hostile = `<!channel>\r\n<https://evil.example|Log in>\u2028${'x'.repeat(200)}`;
+		bench.set({ Name: hostile });
+		const [first, ...then] = happen;
+		const rig = await start(without);
+		first?.(id);
+		if (name === 'removed') await bench.minutes(rig, 1);
+		await rig.republish({ parameters: reporting(true) });
+		await bench.minutes(rig, 2);
+		expect(told(rig.items)).toBe(0);
+		for (const happens of [first, ...then]) {
+			happens?.(name === 'started' ? 5 : 2);
 			bench.set({ Name: hostile });
-			const rig = new TriggerRig('memory', withOptions({}), bench.credential(), {}, type);
-			await rig.activate();
-			for (const happen of rules[name]?.happen ?? []) {
-				bench.set({ Name: hostile });
-				happen(bench, id);
-				await bench.minutes(rig, 4);
-			}
-			const items = rig.items.filter(({ event }) => event === name);
-			expect(items.length).toBeGreaterThan(0);
-			for (const { text } of items) {
-				expect(text).not.toMatch(/[<>\p{Cc}\u2028]/u);
-				expect((text as string).length).toBeLessThan(300);
-			}
-			const named = items.filter(({ stationName }) => (stationName as string | null)?.startsWith('<!'));
-			expect(named.every(({ stationName }) => stationName === hostile)).toBe(true);
-		});
+			await bench.minutes(rig, 1);
+		}
+		const items = rig.items.filter(({ event }) => event === name);
+		expect(items).toHaveLength(1);
+		expect(items[0]?.text).toMatch(/^[^<>\p{Cc}\u2028]{1,299}$/u);
+		if (type !== SESSION_TRIGGER) expect(items[0]?.stationName).toBe(hostile);
+	});
 
-		it('has a sample, with a new eventId each time', async () => {
-			rules[name]?.happen[0]?.(bench, id);
-			const items = [];
-			for (let time = 0; time < 2; time++) {
-				items.push(...((await testManually(parameters(), bench.credential(), type)) ?? []));
-			}
-			const isThere = told(items) > 0 || ['added', 'removed'].includes(name);
-			expect(isThere ? [] : [`A manual test shows no "${name}": give it a sample, see ${record}`]).toEqual([]);
-			expect(items.every(({ sample }) => sample === true)).toBe(true);
-			expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(items.length);
-		});
+	it('has a sample, with a new eventId each time', async () => {
+		happen[0]?.(id);
+		const test = async () => (await testManually(parameters, bench.credential(), type)) ?? [];
+		const items = [...(await test()), ...(await test())];
+		// A test shows nothing of stations that come and go.
+		expect(told(items) > 0).toBe(!['added', 'removed'].includes(name));
+		expect(items.every(({ sample }) => sample === true)).toBe(true);
+		expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(items.length);
 	});
 });
