@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
 import { list, ROWS_TRIGGER, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
 import { EXPIRED, FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
-import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
+import { MINUTE, short } from '../../support/stationTrigger/support.ts';
 import { ENGINES, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** Polls that report nothing: which of them make an execution, so that what they saw is saved. */
@@ -38,18 +38,9 @@ describe('an execution without items', () => {
 		['a status that is not chosen', STATION, { event: 'statusChange', toValues: ['NetworkStatus=3'] }, offline],
 		['a session that the filter leaves out', SESSION_TRIGGER, { events: ['started'], ...lessThanHalf }, started],
 		['an end that the filter leaves out', SESSION_TRIGGER, { events: ['ended'], ...lessThanHalf }, ended],
-		['a new row where changes are reported', ROWS_TRIGGER, { ...list(SESSION_LIST), event: 'changedRow' }, started],
-		['a new row where those that go are reported', ROWS_TRIGGER, { ...list(SESSION_LIST), event: 'goneRow' }, started],
 	];
 	const NOT_MADE: Case[] = [
-		['a new station', STATION, { event: 'availability' }, another],
 		['what is shorter than Alert Only After', STATION, { event: 'availability', minutesInState: 10 }, offline],
-		[
-			'a station that the filter leaves out',
-			STATION,
-			{ event: 'availability', filters: statusFilter('status', '2') },
-			offline,
-		],
 		['an end that is not chosen', SESSION_TRIGGER, { events: ['failed'] }, ended],
 		['a new session where ends are reported', SESSION_TRIGGER, { events: ['ended'] }, started],
 		['a new row that the filter leaves out', ROWS_TRIGGER, newRows, started],
