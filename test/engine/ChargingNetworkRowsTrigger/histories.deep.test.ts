@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { RowModel, type Truth } from '../../support/rowsTrigger/model.ts';
 import { list, ListBench, listRig, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
-import { beginWith, changes, sessionsBefore, truthsIn } from '../../support/sessionTrigger/changes.ts';
+import { beginWith, changes, sessionsBefore, type Truth, truthsIn } from '../../support/sessionTrigger/changes.ts';
 import { SessionModel } from '../../support/sessionTrigger/model.ts';
+import { text } from '../../support/trigger/events.ts';
 import { itHoldsInHistories } from '../../support/trigger/history.ts';
+import { WatchModel } from '../../support/trigger/watchModel.ts';
 
 const bench = new ListBench();
 /** Rows with less energy match the filter. */
@@ -44,10 +45,13 @@ itHoldsInHistories('each new row is reported once', {
 const row = { status: fc.integer({ min: 1, max: 3 }), energy: fc.constantFrom(1, 2, 20) };
 const KINDS = ['add', 'change', 'change', 'change', 'delete', 'hide', 'show'] as const;
 
-function rows(): Map<number, Truth> {
-	return new Map(
-		[...truthsIn(bench)].map(([id, { status, energy }]) => [id, { Status: status, EnergyConsumed: energy }]),
-	);
+/** An event for each value that a row has changed. */
+function byField(item: IDataObject): IDataObject[] {
+	const before = item.before as IDataObject;
+	const now = item.now as IDataObject;
+	return Object.keys(before).map((field) => ({
+		...{ ...item, eventId: `${text(item.eventId)} ${field}`, field, from: before[field], to: now[field] },
+	}));
 }
 
 itHoldsInHistories('each change is reported once, and each row that is gone,', {
@@ -64,25 +68,45 @@ itHoldsInHistories('each change is reported once, and each row that is gone,', {
 	changes: fc.record({ do: fc.constantFrom(...KINDS), which: fc.nat({ max: 1000 }), ...row }),
 	async begin({ event, filter, fields, output, before }, engine, complain) {
 		bench.platform.behaviour.scopeDelayMs = 0;
-		const matches = ({ EnergyConsumed }: Truth) => !filter || EnergyConsumed < SMALL;
-		const model = new RowModel(event, matches, complain);
+		const isGone = event === 'goneRow';
+		const matches = ({ energy }: Truth) => !filter || energy < SMALL;
+		const model = new WatchModel(
+			{
+				...{ rule: 'values', dwellMs: 0 },
+				placeOf: ({ rowId, field }) => (isGone ? text(rowId) : `${text(rowId)} ${text(field)}`),
+				...(isGone && { vanishes: 'goneRow' }),
+			},
+			() => {
+				const all = [...truthsIn(bench)];
+				if (isGone)
+					return { values: new Map(), there: new Map(all.map(([id, truth]) => [String(id), matches(truth)])) };
+				const shown = all.filter(([, truth]) => matches(truth));
+				const values = shown.flatMap(
+					([id, { status, energy }]): Array<[string, string]> => [
+						[`${id} Status`, String(status)],
+						[`${id} EnergyConsumed`, String(energy)],
+					],
+				);
+				return { values: new Map(values) };
+			},
+			complain,
+		);
 		const parameters = { event, ...list(SESSION_LIST), ...fields, output, options: { pageSize: 4 } };
 		const rig = listRig(engine, { ...parameters, filters: filtersFor(filter) }, bench.credential());
 		const hidden = new Map<number, Truth>();
 		let nextId = FIRST_ID;
 		for (const each of before) bench.start(nextId++, each);
 		await rig.activate();
-		model.begin(rows());
+		model.begin();
 		return {
 			rig,
 			change({ do: what, which, status, energy }) {
 				if (what === 'add') bench.start(nextId++, { status, energy });
 				if (what === 'show') {
-					for (const [id, { Status, EnergyConsumed }] of hidden)
-						bench.start(id, { status: Status, energy: EnergyConsumed });
+					for (const [id, truth] of hidden) bench.start(id, truth);
 					hidden.clear();
 				}
-				const all = [...rows()];
+				const all = [...truthsIn(bench)];
 				const [id, truth] = all[which % all.length] ?? [];
 				if (id === undefined || !truth) return;
 				if (what === 'change') {
@@ -92,7 +116,7 @@ itHoldsInHistories('each change is reported once, and each row that is gone,', {
 				if (what === 'delete' || what === 'hide') bench.delete(id);
 				if (what === 'hide') hidden.set(id, truth);
 			},
-			judge: (poll) => model.judge(poll, rows()),
+			judge: ({ items, ...poll }) => model.judge({ ...poll, items: isGone ? items : items.flatMap(byField) }),
 		};
 	},
 });

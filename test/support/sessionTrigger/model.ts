@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Judged } from '../trigger/history.ts';
-import { Judge, UNCERTAIN_MS } from '../trigger/judging.ts';
+import { type Certainty, hasLasted, Judge, type Lasting } from '../trigger/judging.ts';
 import { text } from '../trigger/events.ts';
 import type { Truth } from './changes.ts';
 
@@ -16,18 +16,13 @@ interface ModelSettings {
 	reportsFirst: boolean;
 }
 
-type Certainty = 'must' | 'may' | 'mustNot';
-
-/** What the trigger must know of one session. */
-interface Known {
+/** What the trigger must know of one session, and since when its energy has not risen. */
+interface Known extends Lasting {
 	isOver: boolean;
 	/** Whether its start was told, or need not be. After a restart, a start that was not saved may be told after all. */
 	isStartTold: boolean;
 	mayStart: boolean;
 	energy: number;
-	/** Since when it has not risen: at the earliest, and as far as the process certainly knows. */
-	since: number;
-	sureSince: number;
 	isStalled: Certainty;
 }
 
@@ -42,15 +37,15 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 
 	/** The first poll notes how things are, or reports it. */
 	begin(at: number, sessions: ReadonlyMap<number, Truth>, items: IDataObject[]): void {
-		const { settings } = this;
+		const { settings, state } = this;
 		this.accountFor({ at, items, sight: 'all', isStart: false, isLost: false }, () => {
 			for (const [id, truth] of sessions) {
 				const known = this.enter(id, truth, at);
-				if (!known.isOver && settings.reportsFirst)
-					this.expect('started', id, settings.matches(truth) ? 'must' : 'mustNot');
 				const isLong = this.isLong(truth, at);
-				if (settings.reportsFirst) this.expect('runningLong', id, isLong);
-				this.state.long.set(id, isLong);
+				state.long.set(id, isLong);
+				if (!settings.reportsFirst) continue;
+				if (!known.isOver) this.tells('started', id, settings.matches(truth) ? 'must' : 'mustNot');
+				this.tells('runningLong', id, isLong);
 			}
 		});
 	}
@@ -58,6 +53,7 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 	judge(poll: Judged, sessions: ReadonlyMap<number, Truth>): void {
 		const { at, sight, isStart } = poll;
 		this.accountFor(poll, () => {
+			if (isStart) for (const known of this.state.sessions.values()) known.mayStart = !known.isStartTold;
 			for (const [id, truth] of sight === 'nothing' ? [] : sessions) {
 				if (sight === 'all') this.seeLong(id, truth, at);
 				// A process that begins may not know yet which sessions to look up.
@@ -71,11 +67,8 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 		return `${text(event)} ${text(sessionId)}`;
 	}
 
-	protected restart(): void {
-		for (const known of this.state.sessions.values()) {
-			known.sureSince = Number.POSITIVE_INFINITY;
-			known.mayStart = !known.isStartTold;
-		}
+	protected waits(): Iterable<Lasting> {
+		return this.state.sessions.values();
 	}
 
 	private see(id: number, truth: Truth, at: number, isListed: boolean): void {
@@ -83,34 +76,31 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 		let known = this.state.sessions.get(id);
 		if (!known) {
 			if (!isListed) return;
-			known = { ...this.enter(id, truth, at), isOver: false, isStartTold: certainty === 'must' };
-			this.state.sessions.set(id, known);
-			this.expect('started', id, certainty);
+			known = this.enter(id, truth, at);
+			Object.assign(known, { isOver: false, isStartTold: certainty === 'must' });
+			this.tells('started', id, certainty);
 		} else if (isListed) {
-			if (known.mayStart && certainty === 'must') known.isStartTold = this.expect('started', id, 'may');
+			if (known.mayStart && certainty === 'must') known.isStartTold = this.tells('started', id, 'may');
 			known.mayStart = false;
 		}
 		if (known.isOver) return;
 		known.isOver = this.settings.isOver(truth);
 		const end = this.settings.endOf(truth.status);
-		if (known.isOver && end !== undefined) this.expect(end, id, certainty);
+		if (known.isOver && end !== undefined) this.tells(end, id, certainty);
 		if (!known.isOver) this.seeEnergy(id, known, truth.energy, at, certainty);
 	}
 
 	private seeEnergy(id: number, known: Known, energy: number, at: number, certainty: Certainty): void {
-		known.sureSince = Math.min(known.sureSince, at);
 		if (energy > known.energy) {
-			if (known.isStalled !== 'mustNot') this.expect('resumed', id, certainty === 'must' ? known.isStalled : certainty);
+			if (known.isStalled !== 'mustNot') this.tells('resumed', id, certainty === 'must' ? known.isStalled : certainty);
 			Object.assign(known, { energy, since: at, sureSince: at, isStalled: 'mustNot' });
 			return;
 		}
+		const isDue = hasLasted(known, at, this.settings.stalledMs);
 		if (known.isStalled === 'must') return;
-		const { stalledMs } = this.settings;
-		const isSure = at - known.sureSince >= stalledMs + UNCERTAIN_MS;
-		const isDue = isSure ? 'must' : at - known.since >= stalledMs - UNCERTAIN_MS ? 'may' : 'mustNot';
 		const isTellable = certainty === 'must' && this.settings.events.has('stalled');
 		// It may have stalled unseen by the filter.
-		const isTold = isTellable && this.expect('stalled', id, known.isStalled === 'may' ? 'may' : isDue);
+		const isTold = isTellable && this.tells('stalled', id, known.isStalled === 'may' ? 'may' : isDue);
 		if (isTold || isDue === 'must') known.isStalled = 'must';
 		else if (isDue === 'may' && !isTellable) known.isStalled = 'may';
 	}
@@ -119,31 +109,26 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 		const known = this.state.long.get(id) ?? 'mustNot';
 		if (known === 'must') return;
 		const isLong = this.isLong(truth, at);
-		const isTold = this.expect('runningLong', id, known === 'may' && isLong === 'must' ? 'may' : isLong);
+		const isTold = this.tells('runningLong', id, known === 'may' && isLong === 'must' ? 'may' : isLong);
 		if (isTold || isLong === 'must') this.state.long.set(id, 'must');
 	}
 
 	private isLong(truth: Truth, at: number): Certainty {
-		const ms = at - truth.startedAt - this.settings.longMs;
-		if (this.settings.isOver(truth) || !this.settings.matches(truth) || ms < -UNCERTAIN_MS) return 'mustNot';
-		return ms > UNCERTAIN_MS ? 'must' : 'may';
+		if (this.settings.isOver(truth) || !this.settings.matches(truth)) return 'mustNot';
+		return hasLasted({ since: truth.startedAt, sureSince: truth.startedAt }, at, this.settings.longMs);
 	}
 
 	private enter(id: number, truth: Truth, at: number): Known {
-		const { energy } = truth;
 		const known: Known = {
 			...{ isOver: this.settings.isOver(truth), isStartTold: true, mayStart: false },
-			...{ energy, since: at, sureSince: at, isStalled: 'mustNot' },
+			...{ energy: truth.energy, since: at, sureSince: at, isStalled: 'mustNot' },
 		};
 		this.state.sessions.set(id, known);
 		return known;
 	}
 
 	/** @returns whether it was told */
-	private expect(name: string, id: number, certainty: Certainty): boolean {
-		if (certainty === 'mustNot' || !this.settings.events.has(name)) return false;
-		const isTold = this.take(`${name} ${id}`) !== undefined;
-		if (!isTold && certainty === 'must') this.complain(`${name} ${id} is lost`);
-		return isTold;
+	private tells(name: string, id: number, certainty: Certainty): boolean {
+		return this.settings.events.has(name) && this.expect(`${name} ${id}`, certainty) !== undefined;
 	}
 }

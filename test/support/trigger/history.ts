@@ -12,20 +12,8 @@ const SHORT_BUDGET_MS = 1_000;
 /** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 8;
 
-const FAULTS = {
-	'429': { kind: 'status', status: 429, headers: { 'retry-after': '80' } },
-	'500': { kind: 'status', status: 500 },
-	drop: { kind: 'drop' },
-} as const;
-
-/** What may happen to n8n, its network and the platform, in every trigger's histories. */
-const INTERRUPTIONS = [
-	...(['poll', 'poll', 'poll', 'poll', 'poll', 'overlap', 'restart', 'republish', 'rename', 'other'] as const),
-	...(['lose', 'lose', 'lose', 'drift', '429', '500', 'drop', 'budget'] as const),
-];
-
 /** What a poll could see: everything, nothing, or only what is looked up by its Id. */
-export type Sight = 'all' | 'nothing' | 'lookups';
+type Sight = 'all' | 'nothing' | 'lookups';
 
 /** One poll: when it began, what it could see, and the events it gave. */
 export interface Judged {
@@ -45,93 +33,92 @@ interface Played<Change> {
 	judge: (poll: Judged) => void;
 }
 
-/** Plays a history. @param path of the list that the trigger reads @returns failed executions, of which there should be none */
-async function play<Change extends { do: string }>(
-	{ rig, change, judge }: Played<Change>,
-	{ bench, path: list }: { bench: Bench; path: string },
-	steps: ReadonlyArray<Change | { do: string }>,
-): Promise<string[]> {
+/** What may happen to a trigger, with a poll each time. @param list the path of the list that it reads */
+function interruptionsOf({ rig, judge }: Omit<Played<never>, 'change'>, bench: Bench, list: string) {
+	const { clock, platform } = bench;
 	let isStart = false;
-	/** Whether polls take longer than they may. */
-	let isLate = false;
 	/** Whether another process may have saved what this one does not know yet. */
 	let isBehind = false;
-	const poll = async (act: () => Promise<unknown> = async () => await rig.tick(), isLost = false): Promise<void> => {
-		bench.clock.forward(BETWEEN_POLLS_MS);
-		const at = bench.clock.now();
-		bench.platform.requests.length = 0;
+	const tick = async () => await rig.tick();
+	const poll = async (
+		act: () => Promise<unknown> = tick,
+		{ sees = 'all', isLost = false }: { sees?: Sight; isLost?: boolean } = {},
+	) => {
+		clock.forward(BETWEEN_POLLS_MS);
+		const at = clock.now();
+		platform.requests.length = 0;
 		await act();
-		const lists = bench.platform.requests.filter(({ path }) => path === list);
-		const isDrift = lists.some(({ query }) => query?.includes('"In"') !== true) && drifts;
-		const isSeen = lists.some(({ status }) => status === 200) && !isLate;
-		const sight: Sight = !isSeen ? 'nothing' : isDrift ? 'lookups' : 'all';
-		bench.platform.faults.clear();
+		const isAnswered = platform.requests.some(({ path, status }) => path === list && status === 200);
+		const sight = isAnswered ? sees : 'nothing';
+		platform.faults.clear();
 		isBehind &&= sight === 'nothing';
 		judge({ at, sight, items: eventsIn(rig.take()), isStart, isLost });
 		isStart = false;
 	};
-	let drifts = false;
-	const restart = async (): Promise<void> => {
-		isStart = true;
+	/** The default engine polls when a workflow is published and after a start, the others at the next time. */
+	const pollAfter = async (begin: () => Promise<void>) => {
 		await poll(async () => {
-			await rig.restart();
+			await begin();
 			if (rig.engine !== 'memory') await rig.tick();
 		});
 	};
-	for (const step of steps) {
-		drifts = step.do === 'drift';
-		isLate = step.do === 'budget';
-		if (step.do in FAULTS) {
-			bench.platform.faults.add({ ...FAULTS[step.do as keyof typeof FAULTS], times: Infinity });
+	const restart = async () => {
+		isStart = true;
+		await pollAfter(async () => await rig.restart());
+	};
+	return {
+		poll: async () => await poll(),
+		overlap: async () => await poll(async () => await Promise.all([tick(), tick(), tick()])),
+		restart,
+		republish: async () => await pollAfter(async () => await rig.republish()),
+		rename: async () => {
+			// Under the new name, what another process saved cannot be known.
+			if (isBehind) await poll();
+			const name = rig.node.name === 'First name' ? 'Second name' : 'First name';
+			await pollAfter(async () => await rig.republish({ node: { name } }));
+		},
+		lose: async () => {
+			await rig.unsaved(() => poll(tick, { isLost: true }));
+			await restart();
+		},
+		other: async () => {
+			// n8n's default engine has one process.
+			if (rig.engine === 'memory') return;
+			isStart = true;
+			await withOtherProcess(poll);
+			isStart = isBehind = true;
+		},
+		refuse: async () => {
+			platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '80' }, times: Infinity });
 			await poll();
-		} else if (step.do === 'drift') {
+		},
+		fail: async () => {
+			platform.faults.add({ kind: 'status', status: 500, times: Infinity });
+			await poll();
+		},
+		drift: async () => {
 			const match = ({ path, query = '' }: { path: string; query?: string }) =>
 				path === list && !query.includes('"In"');
-			bench.platform.faults.add({
-				...{ match, times: Infinity, kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 } },
-			});
-			await poll();
-		} else if (step.do === 'poll') {
-			await poll();
-		} else if (step.do === 'budget') {
+			const body = { Items: [], TotalCount: 0 };
+			platform.faults.add({ match, times: Infinity, kind: 'reply', status: 200, body });
+			await poll(tick, { sees: 'lookups' });
+		},
+		late: async () => {
 			const { budgetMs } = rig;
 			rig.budgetMs = SHORT_BUDGET_MS;
 			bench.slow(SHORT_BUDGET_MS + 1);
-			await poll();
+			await poll(tick, { sees: 'nothing' });
 			rig.budgetMs = budgetMs;
-		} else if (step.do === 'overlap') {
-			await poll(async () => await Promise.all([rig.tick(), rig.tick(), rig.tick()]));
-		} else if (step.do === 'restart') {
-			await restart();
-		} else if (step.do === 'republish') {
-			await poll(async () => {
-				await rig.republish();
-				if (rig.engine !== 'memory') await rig.tick();
-			});
-		} else if (step.do === 'rename') {
-			// Under the new name, what another process saved cannot be known.
-			if (isBehind) await poll();
-			await poll(async () => {
-				await rig.republish({ node: { name: rig.node.name === 'First name' ? 'Second name' : 'First name' } });
-				if (rig.engine !== 'memory') await rig.tick();
-			});
-		} else if (step.do === 'lose') {
-			await rig.unsaved(() => poll(undefined, true));
-			await restart();
-		} else if (step.do === 'other') {
-			// n8n's default engine has one process.
-			if (rig.engine === 'memory') continue;
-			isStart = true;
-			await withOtherProcess(async () => await poll());
-			isStart = isBehind = true;
-		} else {
-			change(step as Change);
-		}
-	}
-	drifts = isLate = false;
-	for (let nth = 0; nth < LAST_POLLS; nth++) await poll();
-	return rig.errors.map(({ message }) => message);
+		},
+	};
 }
+type Interruption = keyof ReturnType<typeof interruptionsOf>;
+
+/** What happens how often to n8n, its network and the platform, in every trigger's histories. */
+const INTERRUPTIONS: Record<Interruption, number> = {
+	...{ poll: 5, lose: 3, overlap: 1, restart: 1, republish: 1, rename: 1, other: 1 },
+	...{ refuse: 1, fail: 2, drift: 1, late: 1 },
+};
 
 /** Random histories of a trigger. */
 interface Histories<Settings, Change> {
@@ -142,7 +129,7 @@ interface Histories<Settings, Change> {
 	/** What happens on the platform. */
 	changes: fc.Arbitrary<Change>;
 	/** An interruption that there is none of. */
-	without?: (typeof INTERRUPTIONS)[number];
+	without?: Interruption;
 	/** Brings the platform, which is as new, to where a history begins, and the trigger to its first poll. */
 	begin: (
 		settings: Settings & { output: 'items' | 'digest' },
@@ -154,9 +141,12 @@ interface Histories<Settings, Change> {
 /** A test in each of n8n's engines: no random history has a fault. */
 export function itHoldsInHistories<Settings, Change extends { do: string }>(
 	promise: string,
-	{ settings, changes, without, begin, ...place }: Histories<Settings, Change>,
+	{ bench, path, settings, changes, without, begin }: Histories<Settings, Change>,
 ): void {
-	const interruptions = fc.record({ do: fc.constantFrom(...INTERRUPTIONS.filter((kind) => kind !== without)) });
+	const kinds = Object.entries(INTERRUPTIONS) as Array<[Interruption, number]>;
+	const interruptions = fc.oneof(
+		...kinds.map(([kind, weight]) => ({ weight: kind === without ? 0 : weight, arbitrary: fc.constant(kind) })),
+	);
 	const histories = fc.record({
 		settings,
 		output: fc.constantFrom('items' as const, 'digest' as const),
@@ -170,12 +160,20 @@ export function itHoldsInHistories<Settings, Change extends { do: string }>(
 			await fc.assert(
 				fc.asyncProperty(histories, async ({ settings: drawn, output, clamp, steps }) => {
 					const faults: string[] = [];
-					place.bench.platform.reset();
-					place.bench.platform.behaviour.takeClamp = clamp;
+					bench.platform.reset();
+					bench.platform.behaviour.takeClamp = clamp;
 					await forgetProcess();
 					const played = await begin({ ...drawn, output }, engine, (what) => faults.push(what));
-					const alerts = await play(played, place, steps);
-					expect([...faults, ...alerts.filter((alert) => !alert.includes('for an hour now'))]).toEqual([]);
+					const interrupt = interruptionsOf(played, bench, path);
+					for (const step of steps) {
+						if (typeof step === 'string') await interrupt[step]();
+						else played.change(step);
+					}
+					for (let nth = 0; nth < LAST_POLLS; nth++) await interrupt.poll();
+					const alerts = played.rig.errors
+						.map(({ message }) => message)
+						.filter((text) => !text.includes('for an hour now'));
+					expect([...faults, ...alerts]).toEqual([]);
 				}),
 				{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },
 			);

@@ -4,13 +4,23 @@ import { text } from './events.ts';
 import type { Judged } from './history.ts';
 
 /** Tolerance between the two clocks when a time is just over, in milliseconds. */
-export const UNCERTAIN_MS = 10_000;
+const UNCERTAIN_MS = 10_000;
 
-/** What the trigger must know of one value. */
-export interface Known {
-	value: string;
-	/** Another value, and since when: at the earliest, and as far as the process certainly knows. */
-	next?: { value: string; since: number; sureSince: number };
+/** Whether an event must come with a poll: it may where the process cannot know for certain how long something has lasted. */
+export type Certainty = 'must' | 'may' | 'mustNot';
+
+/** Since when something has lasted: at the earliest, and as far as the process certainly knows. */
+export interface Lasting {
+	since: number;
+	sureSince: number;
+}
+
+/** Whether something has lasted for its time. A process that has begun since then is sure only of what it saw itself. */
+export function hasLasted(lasting: Lasting, at: number, ms: number): Certainty {
+	if (ms === 0) return 'must';
+	lasting.sureSince = Math.min(lasting.sureSince, at);
+	if (at - lasting.sureSince >= ms + UNCERTAIN_MS) return 'must';
+	return at - lasting.since >= ms - UNCERTAIN_MS ? 'may' : 'mustNot';
 }
 
 /** Decides which events each poll must give, made of nothing but what the promise says. `State` is what n8n saves. */
@@ -32,8 +42,8 @@ export abstract class Judge<State> {
 	/** What an event is about: a poll tells one event of it at most. */
 	protected abstract placeOf(item: IDataObject): string;
 
-	/** A process has begun: what it knows since when, it knows from now on only. */
-	protected abstract restart(): void;
+	/** What the process has waited for: one that begins is sure of it from now on only. */
+	protected abstract waits(): Iterable<Lasting>;
 
 	/** Takes in a poll. @param see accounts for what it had to tell */
 	protected accountFor({ items, isStart, isLost }: Judged, see: () => void): void {
@@ -41,7 +51,7 @@ export abstract class Judge<State> {
 		this.saved = isLost ? structuredClone(this.state) : undefined;
 		if (isStart) {
 			for (const count of this.missed.values()) count.sure = 0;
-			this.restart();
+			for (const wait of this.waits()) wait.sureSince = Number.POSITIVE_INFINITY;
 		}
 		this.told = new Map(items.map((item) => [this.placeOf(item), item]));
 		if (this.told.size < items.length) this.complain('two events at once for one thing');
@@ -50,10 +60,12 @@ export abstract class Judge<State> {
 		this.checkIds(items, isLost);
 	}
 
-	/** What was told of a thing, which is accounted for with that. */
-	protected take(place: string): IDataObject | undefined {
+	/** Accounts for an event of a thing. @returns it, if it was told */
+	protected expect(place: string, certainty: Certainty, what = place): IDataObject | undefined {
+		if (certainty === 'mustNot') return undefined;
 		const item = this.told.get(place);
 		this.told.delete(place);
+		if (!item && certainty === 'must') this.complain(`${what} is lost`);
 		return item;
 	}
 
@@ -66,30 +78,10 @@ export abstract class Judge<State> {
 		const { all = 0, sure = 0 } = this.missed.get(key) ?? {};
 		this.missed.set(key, { all: all + 1, sure: sure + 1 });
 		if (all < 1 || (!this.told.has(key) && sure < 1)) return false;
-		const item = this.take(key);
-		if (!item || !says(item)) this.complain(`${key} is gone, and that is lost`);
+		const item = this.expect(key, 'must', `${key}: that it is gone`);
+		if (item && !says(item)) this.complain(`${key} is gone: ${text(item.event)}`);
 		this.found(key);
 		return true;
-	}
-
-	/** Takes in a value that counts once it has lasted. @returns the event that says so */
-	protected change(
-		known: Known,
-		value: string,
-		{ key, at, dwellMs }: { key: string; at: number; dwellMs: number },
-	): IDataObject | undefined {
-		if (known.value === value) {
-			known.next = undefined;
-			return undefined;
-		}
-		const next = known.next?.value === value ? known.next : { value, since: at, sureSince: at };
-		next.sureSince = Math.min(next.sureSince, at);
-		known.next = next;
-		const item = this.take(key);
-		if (item && at - next.since < dwellMs - UNCERTAIN_MS) this.complain(`${key}: ${text(item.event)} too early`);
-		const isDue = at - next.sureSince >= dwellMs + (dwellMs > 0 ? UNCERTAIN_MS : 0);
-		if (!item && isDue) this.complain(`${key}: ${known.value} > ${value} is lost`);
-		return item;
 	}
 
 	/** An id comes once, and again only for the same event of a batch that was lost. */

@@ -1,0 +1,155 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { text } from './events.ts';
+import type { Judged } from './history.ts';
+import { hasLasted, Judge, type Lasting } from './judging.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The values of a state. Those of statuses and rows are any texts. */
+export const IN = 'in';
+export const OUT = 'out';
+/** It is there, and its value cannot be read. */
+export const UNREADABLE = 'unreadable';
+export const OUT_OF_SERVICE = 'out of service';
+
+/** What is true at a moment: values by key, and, where it is to be told that things are there or gone, which are there. */
+export interface Truth {
+	values: ReadonlyMap<string, string>;
+	/** By key, whether it is in what is watched. What is not, and is gone, may be told. */
+	there?: ReadonlyMap<string, boolean>;
+}
+
+export interface WatchSettings {
+	/** In a state; another value; or so often in a state within an hour. */
+	rule: 'state' | 'values' | { times: number };
+	/** How long a state or value lasts before it is told. The end of a state is told at once. */
+	dwellMs: number;
+	/** What an event is about: the key of a value, or what is there or gone. */
+	placeOf: (item: IDataObject) => string;
+	/** What is told of the begin and the end of a state. */
+	names?: { in: string; out: string };
+	/** What is told of what is there or gone. */
+	appears?: string;
+	vanishes?: string;
+	/** Whether it is seen where the list shows nothing. What is in its state always is. */
+	isLookedUp?: (key: string, there: ReadonlyMap<string, boolean>) => boolean;
+}
+
+/** What the trigger must know of one value. */
+interface Known {
+	value: string;
+	/** Another value that has not lasted for its time. */
+	next?: Lasting & { value: string };
+	/** When it came into its state of late, and whether it was told that it does so often. */
+	times?: number[];
+	isOften?: boolean;
+}
+
+/** Things with a value, there or gone. It knows nothing of saved state, engines, requests, and what the things are. */
+export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<string, boolean> }> {
+	constructor(
+		private readonly settings: WatchSettings,
+		/** What is true now. A state may be asked for that was told. */
+		private readonly truth: (isIn: (key: string) => boolean) => Truth,
+		complain: (what: string) => void,
+	) {
+		super({ known: new Map(), there: new Map() }, complain);
+	}
+
+	/** The first poll notes how things are. */
+	begin(): void {
+		const { values, there } = this.truth(() => false);
+		for (const [key, value] of values)
+			if (value !== UNREADABLE && value !== OUT_OF_SERVICE) this.state.known.set(key, { value });
+		for (const [key, isWatched] of there ?? []) if (isWatched) this.state.there.set(key, true);
+	}
+
+	judge(poll: Judged): void {
+		this.accountFor(poll, () => {
+			if (poll.sight === 'nothing') return;
+			const { values, there } = this.truth((key) => this.state.known.get(key)?.value === IN);
+			for (const [key, value] of values) this.see(key, value, poll);
+			if (this.settings.rule !== 'values') this.seeEnded(values);
+			if (there) this.seeThere(there, poll.sight === 'all');
+		});
+	}
+
+	protected placeOf(item: IDataObject): string {
+		return this.settings.placeOf(item);
+	}
+
+	protected waits(): Iterable<Lasting> {
+		return [...this.state.known.values()].flatMap(({ next }) => next ?? []);
+	}
+
+	private see(key: string, value: string, { sight, at }: Judged): void {
+		const { known: all, there } = this.state;
+		const { rule, dwellMs, names, isLookedUp } = this.settings;
+		const known = all.get(key) ?? { value: rule === 'values' ? value : OUT };
+		if (sight === 'lookups' && known.value !== IN && isLookedUp?.(key, there) !== true) {
+			// What waits in a list that does not show it waits no more. A status that is not shown waits on.
+			if (rule !== 'values') known.next = undefined;
+			return;
+		}
+		this.found(key);
+		if (value === UNREADABLE) return;
+		if (value === OUT_OF_SERVICE) {
+			all.delete(key);
+			return;
+		}
+		all.set(key, known);
+		if (known.value === value) {
+			known.next = undefined;
+		} else if (typeof rule === 'object') {
+			all.set(key, this.often(key, known, value, at, rule.times));
+		} else {
+			const next = known.next?.value === value ? known.next : { value, since: at, sureSince: at };
+			known.next = next;
+			const item = this.expect(key, hasLasted(next, at, value === OUT ? 0 : dwellMs), `${key}: ${value}`);
+			if (!item) return;
+			const said = names ? item.event : `${text(item.from)} > ${text(item.to)}`;
+			const what = names ? names[value as 'in' | 'out'] : `${known.value} > ${value}`;
+			if (said !== what) this.complain(`${key}: ${text(said)} instead of ${what}`);
+			all.set(key, { value });
+		}
+	}
+
+	/** So many times within an hour are told, and no other before an hour without. */
+	private often(key: string, { times = [], isOften = false }: Known, value: string, at: number, count: number): Known {
+		if (value === OUT) return { value, times, isOften };
+		const recent = times.filter((time) => at - time < HOUR_MS);
+		const wasOften = isOften && recent.length > 0;
+		const isDue = !wasOften && recent.length + 1 >= count;
+		if (isDue) this.expect(key, 'must');
+		return { value, times: [...recent, at], isOften: wasOften || isDue };
+	}
+
+	/** What was told of a thing ends with the second poll that does not find it. */
+	private seeEnded(values: Truth['values']): void {
+		for (const [key, known] of this.state.known) {
+			if (values.has(key)) continue;
+			known.next = undefined;
+			if (known.value === IN && this.isGone(key, ({ removed }) => removed === true)) this.state.known.delete(key);
+		}
+	}
+
+	/** What appears is told with the first list that shows it: what is new is not looked up. */
+	private seeThere(there: ReadonlyMap<string, boolean>, isListed: boolean): void {
+		const { appears, vanishes } = this.settings;
+		const { there: known } = this.state;
+		for (const [key, isWatched] of there) {
+			this.found(key);
+			const isNew = !known.has(key);
+			if (isNew && !(isWatched && isListed)) continue;
+			known.set(key, isWatched);
+			if (isNew && appears !== undefined && this.expect(key, 'must')?.event !== appears)
+				this.complain(`${key}: ${appears} is lost`);
+		}
+		for (const [key, wasWatched] of known) {
+			if (there.has(key)) continue;
+			const isOver = wasWatched ? this.isGone(key, ({ event }) => event === vanishes) : this.expect(key, 'may');
+			if (isOver) known.delete(key);
+		}
+	}
+}
