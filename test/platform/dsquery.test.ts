@@ -102,6 +102,9 @@ test('groups nest to any depth, and hold hundreds of conditions', async () => {
 test('several sorts apply in the order given, then the natural order', async () => {
 	expect(await sorted(['Status', 'Asc'], ['EnergyConsumed', 'Desc'])).toEqual([4, 5, 2, 1, 10, 3]);
 	expect(await sorted(['IsRoaming', 1])).toEqual([1, 3, 5, 2, 4, 10]);
+	// Rows without a value are below every value.
+	expect(await sorted(['EnergyConsumed', 'Asc'])).toEqual([4, 10, 1, 2, 5, 3]);
+	expect(await sorted(['EnergyConsumed', 'Desc'])).toEqual([3, 5, 2, 1, 10, 4]);
 });
 
 test('without dsquery the first 10 rows are returned; with it, the rows asked for; TotalCount counts all that match', async () => {
