@@ -21,16 +21,15 @@ export class RateLimiter {
 			window.requests++;
 			return undefined;
 		}
-		const { retryAfterSeconds } = rule;
-		const left = retryAfterSeconds === undefined ? window.opened + rule.windowMs - now : retryAfterSeconds * 1000;
+		const end = window.opened + rule.windowMs;
 		const headers: Record<string, string> = {};
 		if (rule.retryAfter === 'seconds') {
-			const seconds = Math.max(1, Math.ceil(left / 1000));
+			const seconds = Math.ceil((end - now) / 1000);
 			headers['retry-after'] = String(seconds);
 			record.waitUntil = now + seconds * 1000;
 		}
 		if (rule.retryAfter === 'date') {
-			record.waitUntil = Math.ceil((now + left) / 1000) * 1000;
+			record.waitUntil = Math.ceil(end / 1000) * 1000;
 			headers['retry-after'] = new Date(record.waitUntil).toUTCString();
 		}
 		return new Refusal(429, 'The rate limit of the subscription is exceeded.', { headers });

@@ -37,7 +37,7 @@ function newRecord({ method, url, query, headers }: FastifyRequest): RequestReco
 	return {
 		...{ at: Date.now(), doneAt: undefined, status: undefined, keyName: undefined, waitUntil: undefined },
 		...{ method, path: url.replace(/\?.*/s, ''), query: dsquery, dsquery: parsed(dsquery), body: undefined },
-		...{ urlLength: url.length, headers: Object.fromEntries(shown) as Record<string, string> },
+		headers: Object.fromEntries(shown) as Record<string, string>,
 	};
 }
 

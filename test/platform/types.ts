@@ -25,8 +25,6 @@ export interface RateLimit {
 	windowMs: number;
 	/** How Retry-After is written: whole seconds, an HTTP date, or left out. */
 	retryAfter: 'seconds' | 'date' | 'none';
-	/** Sent instead of the time that is really left. */
-	retryAfterSeconds?: number;
 }
 
 /** Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, or no Ids at all. */
@@ -72,7 +70,6 @@ export interface RequestRecord {
 	headers: Record<string, string>;
 	/** End of the wait that a 429 asked for, milliseconds since the epoch. */
 	waitUntil: number | undefined;
-	urlLength: number;
 }
 
 export const FAULT_KINDS = ['drop', 'dropMidBody', 'stall', 'drip', 'truncate', 'status', 'html', 'reply'] as const;

@@ -1,4 +1,4 @@
-import { startPlatform, type RateLimit, type StandIn } from '../../platform/index.ts';
+import { startPlatform, type Fault, type RateLimit, type StandIn } from '../../platform/index.ts';
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, runNode, type RunOptions, type RunResult } from '../../support/harness.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
@@ -116,11 +116,13 @@ const cancelOnce = (canCancel: () => boolean) => (cancel: () => void) => {
 	}, 5);
 };
 
+const HOURS: Fault = { kind: 'status', status: 429, headers: { 'retry-after': '20000' } };
+
 describe('cancelling', () => {
 	it.each<[string, () => unknown, () => boolean]>([
 		[
 			'during a wait of hours',
-			() => (platform.behaviour.rateLimit = limited({ retryAfterSeconds: 20_000 })),
+			() => platform.faults.add({ ...HOURS, match: { nth: 5 } }),
 			() => platform.requests.some(({ status }) => status === 429),
 		],
 		[
