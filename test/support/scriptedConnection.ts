@@ -16,8 +16,20 @@ export interface Scripted {
 }
 type Script = (request: IHttpRequestOptions, index: number) => Scripted | Promise<Scripted>;
 
-/** What a test asks for beyond an execution that waits up to a minute. */
+/** How a caller is another one than that of `callerOf`. */
 export type CallerOptions = Partial<Omit<Caller, 'options'> & Caller['options']>;
+
+/** An execution that waits up to a minute. */
+export const callerOf = ({
+	timeoutMs = 60_000,
+	maxRateLimitWaitMs = 60_000,
+	...caller
+}: CallerOptions = {}): Caller => ({
+	send: async () => await Promise.resolve(),
+	...{ isEditor: false, isPoll: false, zone: 'utc' },
+	options: { timeoutMs, maxRateLimitWaitMs },
+	...caller,
+});
 
 /** Connections to a platform that answers as the test says, without HTTP. */
 export class ScriptedPlatform {
@@ -31,20 +43,11 @@ export class ScriptedPlatform {
 	}
 
 	/** A connection with a key of its own, as a hold belongs to it, or with what the test says. */
-	connect(
-		fields: ICredentialDataDecryptedObject = {},
-		{ timeoutMs = 60_000, maxRateLimitWaitMs = 60_000, ...caller }: CallerOptions = {},
-	): Connection {
+	connect(fields: ICredentialDataDecryptedObject = {}, options?: CallerOptions): Connection {
 		const account: AccountKind = 'password' in fields ? 'signedInUser' : 'apiKey';
 		const address = { environment: 'test', testUrl: 'https://api.example.com', apiKey: ownKey() };
-		return new Connection(readCredential(account, { ...address, ...fields }), {
-			send: async (request) => await this.respond(request),
-			isEditor: false,
-			isPoll: false,
-			zone: 'utc',
-			options: { timeoutMs, maxRateLimitWaitMs },
-			...caller,
-		});
+		const send = async (request: IHttpRequestOptions) => await this.respond(request);
+		return new Connection(readCredential(account, { ...address, ...fields }), callerOf({ send, ...options }));
 	}
 
 	private async respond(request: IHttpRequestOptions): Promise<unknown> {

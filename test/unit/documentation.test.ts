@@ -54,19 +54,6 @@ it('each node and credential links to documentation that exists', () => {
 	expect(broken).toEqual([]);
 });
 
-it('the README leads to every page', () => {
-	const reached = new Set(['README.md']);
-	for (const page of reached) {
-		for (const link of linksOf(read(page))) {
-			const [path = ''] = link.split('#');
-			const file = path === '' ? page : join(dirname(page), path);
-			if (PAGES.includes(file)) reached.add(file);
-		}
-	}
-	const forOthers = ['AGENTS.md', 'CODE_OF_CONDUCT.md'];
-	expect(PAGES.filter((page) => !reached.has(page) && !forOthers.includes(page))).toEqual([]);
-});
-
 it('every example is listed once in examples/README.md', () => {
 	const listed = linksOf(read('examples/README.md')).filter((link) => link.endsWith('.json'));
 	expect([...listed].sort()).toEqual(fastGlob.sync('*.json', { cwd: 'examples' }).sort());

@@ -53,20 +53,16 @@ describe('a value', () => {
 	const local = DateTime.fromISO('2026-11-15T13:00:00', { zone: 'Europe/Berlin' });
 
 	it.each<[FieldType, string, unknown, string]>([
-		['number', 'Eq', 20.5, '20.5'],
 		['number', 'Eq', -0, '0'],
 		['number', 'Eq', 1e-7, '0.0000001'],
 		['number', 'Eq', ' 20.50 ', '20.5'],
-		['number', 'Eq', '+07', '7'],
-		['number', 'Eq', '.5', '0.5'],
-		['number', 'Eq', '5.', '5'],
+		['number', 'Eq', '+.50', '0.5'],
 		['number', 'Eq', 10n, '10'],
 		['number', 'Eq', '-9007199254740993', '-9007199254740993'],
 		['number', 'GteLt', [10, '20.5'], '10,20.5'],
 		['number', 'GteLte', [5, 5], '5,5'],
 		['code', 'Eq', ' 04.0 ', '4'],
 		['code', 'Eq', 'FINISHED ', '4'],
-		['code', 'Eq', -1, '-1'],
 		['text', 'Contains', '  Main Street, north ', '  Main Street, north '],
 		['any', 'Eq', NOON, NOON],
 		['any', 'Eq', false, 'false'],

@@ -28,13 +28,10 @@ it('an accepted path always leads unchanged to the platform of the credential', 
 	);
 });
 
-it('paths of lists are accepted, and rows named after them', () => {
-	for (const [path, plural] of [
-		['/api/tariffs/v1', 'rows of "tariffs"'],
-		['/api/energy-assets/v12', 'rows of "energy-assets"'],
-		['/api/billing/invoices/v2', 'rows of "billing/invoices"'],
-	] as const) {
-		expect(pathFault(path)).toBeUndefined();
-		expect(networkList(path)).toMatchObject({ path, plural, unknownShape: true });
-	}
+it.each([
+	['/api/energy-assets/v12', 'rows of "energy-assets"'],
+	['/api/billing/invoices/v2', 'rows of "billing/invoices"'],
+])('%s is a list of %s', (path, plural) => {
+	expect(pathFault(path)).toBeUndefined();
+	expect(networkList(path)).toMatchObject({ path, plural, unknownShape: true });
 });

@@ -3,7 +3,7 @@ import { PlatformError } from '../../../../../nodes/shared/platform/answers/erro
 import { Hold } from '../../../../../nodes/shared/platform/http/hold';
 import type { Caller } from '../../../../../nodes/shared/platform/types';
 import { installFastClock, type FastClock } from '../../../../support/clock.ts';
-import { errorOf, type CallerOptions } from '../../../../support/scriptedConnection.ts';
+import { callerOf as caller, errorOf } from '../../../../support/scriptedConnection.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -14,13 +14,6 @@ beforeAll(() => (clock = installFastClock()));
 afterAll(() => clock.restore());
 beforeEach(() => (hold = new Hold()));
 
-/** An execution that waits up to a minute. */
-const caller = ({ maxRateLimitWaitMs = MINUTE, ...more }: CallerOptions = {}): Caller => ({
-	send: async () => await Promise.resolve(),
-	...{ isEditor: false, isPoll: false, zone: 'utc' },
-	options: { timeoutMs: MINUTE, maxRateLimitWaitMs },
-	...more,
-});
 const wait = (retryAfterMs?: number) => new PlatformError('rate-limited', 'The limit is used up', { retryAfterMs });
 
 /** A request that is answered, or refused with this error. Returns when it was sent. */

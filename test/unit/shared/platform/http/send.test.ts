@@ -2,18 +2,15 @@ import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 
 import { send } from '../../../../../nodes/shared/platform/http/send';
-import { errorOf } from '../../../../support/scriptedConnection.ts';
+import { callerOf, errorOf } from '../../../../support/scriptedConnection.ts';
 
 it('an answer that arrives after its execution was stopped is ended, and may break off without a crash of n8n', async () => {
 	const body = new PassThrough();
 	const stop = new AbortController();
 	const late = new EventEmitter();
-	const caller = {
-		// A helper that ignores the signal.
-		send: async () => (await once(late, 'answer'))[0] as unknown,
-		signal: stop.signal,
-		options: { timeoutMs: 60_000, maxRateLimitWaitMs: 0 },
-	};
+	// A helper that ignores the signal.
+	const helper = async () => (await once(late, 'answer'))[0] as unknown;
+	const caller = callerOf({ send: helper, signal: stop.signal });
 	const sending = send(caller, { url: 'http://127.0.0.1:9/api', method: 'GET', headers: {} }, 10, []);
 	stop.abort();
 	await errorOf(sending);
