@@ -156,6 +156,15 @@ describe.each(inTurns(TARGETS, 10))(`no flood and no loss: ${ON}`, (target) => {
 	});
 });
 
+it.each(inTurns(TARGETS, 9))(`a manual test takes nothing from the workflow that is live: ${ON}`, async (target) => {
+	const rig = await underway(bench, target);
+	target.happen(bench, 3);
+	const shown = await rig.test();
+	expect(shown).toContainEqual(expect.objectContaining({ sample: true }));
+	await minutes(rig, 2);
+	expect(told(target, rig)).toEqual([`${target.event} 3`]);
+});
+
 describe.each(inTurns(TARGETS, 11))(`a digest: ${ON}`, (target) => {
 	const parameters = { ...target.parameters, output: 'digest' };
 

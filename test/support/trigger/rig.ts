@@ -179,8 +179,16 @@ export class TriggerRig {
 		return short(this.take());
 	}
 
-	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {
-		const cursors = this.engine === 'cursors';
+	/** Fetch Test Event in the editor: n8n gives the node what is saved, and saves nothing. Throws what the user would see. */
+	async test(): Promise<IDataObject[] | undefined> {
+		const { workflow, node, nodeType, additionalData } = await this.prepared();
+		const context = new PollContext(workflow, node, additionalData, 'manual', 'manual');
+		const data = await nodeType.poll?.call(context);
+		return data?.[0]?.map(({ json }) => json);
+	}
+
+	/** The workflow as n8n reads it from its database. */
+	private async prepared() {
 		const prepared = await prepare({
 			type: this.type,
 			parameters: { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...this.parameters },
@@ -194,6 +202,12 @@ export class TriggerRig {
 		});
 		const node = workflow.getNode(prepared.node.name);
 		if (!node) throw new Error('The node is not in its workflow');
+		return { ...prepared, workflow, node };
+	}
+
+	private async build(activation: WorkflowActivateMode, getPollBudgetMs: () => number) {
+		const cursors = this.engine === 'cursors';
+		const { workflow, node, additionalData } = await this.prepared();
 
 		const store = new AsyncLocalStorage<Staged>();
 		const takeStaged = (): string | undefined => {
@@ -212,7 +226,7 @@ export class TriggerRig {
 			workflow,
 			node,
 			// A poll is not an execution yet, so n8n gives it no execution id.
-			{ ...prepared.additionalData, executionId: undefined },
+			{ ...additionalData, executionId: undefined },
 			'trigger',
 			activation,
 			(data) => {
@@ -266,16 +280,11 @@ export async function withOtherProcess(work: () => Promise<unknown>): Promise<vo
 	for (const [key, memory] of own) all.set(key, memory);
 }
 
-/** Runs the trigger like Execute Step in the editor. Throws what the user would see. */
+/** Fetch Test Event in a workflow that was never live. */
 export async function testManually(
 	parameters: INodeParameters,
 	credential: IDataObject,
-	type: TriggerName = 'chargingStationStatusTrigger',
+	type?: TriggerName,
 ): Promise<IDataObject[] | undefined> {
-	const { workflow, node, additionalData, nodeType } = await prepare({
-		...{ type, parameters, credential, mode: 'manual' },
-	});
-	const context = new PollContext(workflow, node, additionalData, 'manual', 'manual');
-	const data = await nodeType.poll?.call(context);
-	return data?.[0]?.map(({ json }) => json);
+	return await new TriggerRig('memory', parameters, credential, {}, type).test();
 }
