@@ -96,15 +96,17 @@ describe('input items', () => {
 		});
 	});
 
-	it('give each its own rows: the newest that match its own filter and limit', async () => {
+	it('give each its own rows: the newest that match its own filter and limit, with its own options', async () => {
 		const items = [
 			{ limit: 2, least: 10 },
 			{ limit: 1, least: 20 },
 		];
-		const result = await run({ operation: 'getAll', limit: '={{ $json.limit }}', filters: above }, { items });
+		const options = { addStatusNames: '={{ $json.limit === 1 }}' };
+		const result = await run({ operation: 'getAll', limit: '={{ $json.limit }}', filters: above, options }, { items });
 		const newest = ({ least, limit }: { least: number; limit: number }) =>
 			idsBySql(`SELECT Id FROM sessions WHERE EnergyConsumed > ${least} ORDER BY Id DESC LIMIT ${limit}`);
 		expect(idsOf(result)).toEqual(items.flatMap(newest));
+		expect(result.json.map((row) => 'StatusName' in row)).toEqual([false, false, true]);
 		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1].map((item) => ({ item })));
 	});
 
