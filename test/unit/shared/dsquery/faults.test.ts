@@ -183,6 +183,7 @@ describe('in Filter as JSON', () => {
 		[' > Value', { Field: 'Id', Operator: 'Eq' }, EMPTY],
 		[' > Value', range('5'), NO_RANGE],
 		[' > Value', range('5,'), NO_RANGE],
+		[' > Value', range('5,10,20'), NO_RANGE],
 		[' > Value, high end', range('5,x'), /^"x" is not a number\./],
 		[' > Not', { ...is('Eq'), Not: true }, /^"Not" does not belong in a condition, which has only Field, Operator and/],
 		[' > FIELD', { ...is('Eq'), FIELD: 'Id' }, /^"Field" and "FIELD" count as the same name\. Keep one of them\.$/],
