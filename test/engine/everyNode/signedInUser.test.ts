@@ -68,7 +68,9 @@ it.each([
 	expect(others().every(({ keyName }) => keyName === user.email)).toBe(true);
 });
 
-it('locations, stations and the export work for the user, with one sign-in', async () => {
+it('locations, stations and the export work for the user, with one sign-in, and the rate limit is waited out', async () => {
+	const headers = { 'retry-after': '5' };
+	platform.faults.add({ kind: 'status', status: 429, headers, match: { path: '/api/' } });
 	expect((await run('chargingLocations', everything)).json).toHaveLength(30);
 	expect((await run('chargingStations', everything)).json).toHaveLength(12);
 	const station = { operation: 'get', stationId: { __rl: true, mode: 'id', value: '3' } };
