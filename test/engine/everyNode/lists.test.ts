@@ -66,6 +66,21 @@ it('takes few requests on a platform as specified', async () => {
 	});
 });
 
+it('what is there throughout comes exactly once while rows come and go', async () => {
+	const before = inSql('Id');
+	platform.beforeList = ({ count }) => {
+		if (count === 1) return;
+		platform.startSession();
+		platform.db.exec('DELETE FROM sessions WHERE Id IN (SELECT Id FROM sessions ORDER BY Id LIMIT 8)');
+	};
+	const result = await run({ ...ALL, options: { pageSize: 25 } });
+	expect(result.error).toBeUndefined();
+	const ids = idsOf(result);
+	expect(new Set(ids).size).toBe(ids.length);
+	const after = new Set(inSql('Id'));
+	expect(ids).toEqual(expect.arrayContaining(before.filter((id) => after.has(id))));
+});
+
 it('by position, a list from whose beginning rows go is read once more, and then refused', async () => {
 	keep(ROWS);
 	platform.behaviour.ids.sessions = 'text';
