@@ -86,7 +86,7 @@ ${control('station 27 goes offline', 'PATCH', station, { NetworkStatus: 2 })}
 ${control('station 27 comes back', 'PATCH', station, { NetworkStatus: 1 })}
 ${control('station 27 has one charge point, and it is broken', 'PATCH', station, { EVSEs: [{ Id: 271, Status: 3 }] })}
 ${control('session 30000 starts', 'POST', '/sessions', { id: 30_000 })}
-${control('session 30000 fails', 'POST', '/sessions/30000/end', { outcome: 'failed' })}
+${control('session 30000 fails', 'PATCH', '/rows/sessions/30000', { Status: 6 })}
 ${control('the license lapses', 'PUT', '/license', { active: false })}
 ${control('the license is paid', 'PUT', '/license', { active: true })}
 ${control(`the key "${KEY_NAME}" gets a new secret`, 'POST', `/keys/${key.id}/regenerate`)}

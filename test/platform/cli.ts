@@ -5,6 +5,7 @@ import { startPlatform } from './index.ts';
 import type { PlatformOptions, StandIn } from './index.ts';
 import { likeReport } from './like.ts';
 import { timestamp } from './lists.ts';
+import { STATUS_CODES } from './tables.ts';
 import { FAULT_KINDS } from './types.ts';
 
 const HELP = `npm run platform         starts the stand-in for the charging network platform, until Ctrl-C
@@ -59,9 +60,9 @@ ${control('DELETE', `/keys/${keyId}`)}
 ${control('PATCH', '/rows/stations/1', { NetworkStatus: 2 })}
 ${control('PATCH', '/rows/stations/*', { NetworkStatus: 1 })}
 
-Let a session start, and end (finished, expired, failed)
+Let a session start, and fail
 ${control('POST', '/sessions')}
-${control('POST', '/sessions/1/end', { outcome: 'failed' })}
+${control('PATCH', '/rows/sessions/1', { Status: STATUS_CODES.session.failed })}
 
 See what was asked, and start afresh
 ${control('GET', '/requests')}

@@ -5,7 +5,7 @@ import type { SqlValue } from './database.ts';
 import { Refusal } from './errors.ts';
 import type { StandIn } from './index.ts';
 import { LIST_NAMES, TABLES, type ListName } from './tables.ts';
-import { FAULT_KINDS, OUTCOMES, type Fault, type NewSession, type SessionOutcome } from './types.ts';
+import { FAULT_KINDS, type Fault, type NewSession } from './types.ts';
 
 const objectOf = (properties: Record<string, object>, required: string[] = []) => ({
 	...{ type: 'object', required, properties },
@@ -13,7 +13,6 @@ const objectOf = (properties: Record<string, object>, required: string[] = []) =
 const ANY = { body: objectOf({}) };
 const FAULT = { body: objectOf({ kind: { enum: FAULT_KINDS } }, ['kind']) };
 const LICENSE = { body: objectOf({ active: { type: 'boolean' } }, ['active']) };
-const ENDING = { body: objectOf({ outcome: { enum: OUTCOMES } }, ['outcome']) };
 const ROWS = { body: { ...objectOf({}), minProperties: 1 }, params: objectOf({ list: { enum: LIST_NAMES } }) };
 
 /** Changes one row, or with the id "*" all of a list: a fleet-wide outage in one call. */
@@ -75,14 +74,6 @@ export function addControlRoutes(app: FastifyInstance, platform: StandIn): void 
 		({ params, body }) => ({ changed: changeRows(platform, params.list, params.id, body) }),
 	);
 	app.post<{ Body: NewSession | undefined }>('/sessions', ({ body }) => ({ Id: platform.startSession(body) }));
-	app.post<{ Params: { id: string }; Body: { outcome: SessionOutcome } }>(
-		'/sessions/:id/end',
-		{ schema: ENDING },
-		({ params, body }) => {
-			platform.endSession(Number(params.id), body.outcome);
-			return {};
-		},
-	);
 	app.post('/reset', () => {
 		platform.reset();
 		return {};

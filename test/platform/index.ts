@@ -9,7 +9,7 @@ import { RateLimiter } from './rate-limit.ts';
 import { fillDatabase, openDatabase, restoreSeed, shuffleAlike } from './seed.ts';
 import { createServer } from './server.ts';
 import { STATUS_CODES } from './tables.ts';
-import type { NewSession, PlatformOptions, RequestRecord, SessionOutcome } from './types.ts';
+import type { NewSession, PlatformOptions, RequestRecord } from './types.ts';
 
 export type { Behaviour, CsvBehaviour } from './behaviour.ts';
 export type { ListName } from './tables.ts';
@@ -85,15 +85,6 @@ export class StandIn extends Organisation {
 			.prepare('INSERT INTO sessions (Id, Status, EnergyConsumed, StartedAtUtc) VALUES (?, ?, ?, ?)')
 			.run(id ?? null, code, energy, timestamp(startedAt));
 		return Number(lastInsertRowid);
-	}
-
-	/** Ends a session. Refuses an unknown id. */
-	endSession(id: number, outcome: SessionOutcome): void {
-		const code = STATUS_CODES.session[outcome];
-		const { changes } = this.db
-			.prepare('UPDATE sessions SET Status = ?, EndedAtUtc = ? WHERE Id = ?')
-			.run(code, timestamp(Date.now()), id);
-		if (!changes) throw new Refusal(404, `There is no session ${id}`);
 	}
 
 	/** Corrects the price of a session, which the audit trail shows. Refuses an unknown id. */

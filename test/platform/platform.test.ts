@@ -165,7 +165,7 @@ describe('by curl', () => {
 		await control('PATCH', '/rows/stations/2', { NetworkStatus: 7, EVSEs: [{ Id: 1 }] });
 		expect((await control('PATCH', '/rows/stations/*', { Status: 2 })).json).toEqual({ changed: 5 });
 		const { Id: started } = (await control('POST', '/sessions', { energy: 3.5 })).json;
-		await control('POST', `/sessions/${String(started)}/end`, { outcome: 'failed' });
+		await control('PATCH', `/rows/sessions/${String(started)}`, { Status: 6 });
 		expect((await itemsOf(SESSIONS)).at(-1)).toMatchObject({ Id: started, Status: 6, EnergyConsumed: 3.5 });
 		expect((await itemsOf(STATIONS))[1]).toMatchObject({ NetworkStatus: 7, Status: 2 });
 		const { secret } = (await control('POST', `/keys/${platform.keyId}/regenerate`)).json;
@@ -176,7 +176,6 @@ describe('by curl', () => {
 		['POST', '/faults', { kind: 'explode' }, 400],
 		['PATCH', '/rows/stations/99', { Status: 1 }, 404],
 		['PATCH', '/rows/stations/1', { Colour: 1 }, 400],
-		['POST', '/sessions/99999/end', { outcome: 'failed' }, 404],
 		['DELETE', '/keys/nobody', undefined, 404],
 		['GET', '/nothing', undefined, 404],
 	] as const)('%s %s %j is refused', async (method, path, body, status) => {

@@ -108,7 +108,3 @@ export interface NewSession {
 	/** Code of its status; active when left out. */
 	status?: number;
 }
-
-/** How a session ends. */
-export const OUTCOMES = ['finished', 'expired', 'failed'] as const;
-export type SessionOutcome = (typeof OUTCOMES)[number];
