@@ -106,7 +106,8 @@ it('one item for the network is of the stations that match; a note names others 
 		{ ...excluded, stationId: '*', since: at(9), until: at(10) },
 	];
 	const { json, note } = await availability([...items, ...none], { ...network, ...of(7, 8) });
-	expect(json).toMatchObject([{ stations: 2, downMinutes: 120, incidents: 1, longestMinutes: 120 }]);
+	const down = { downMinutes: 120, downMinutesByCause: { offline: 120 }, incidents: 1, longestMinutes: 120 };
+	expect(json).toMatchObject([{ stations: 2, ...down, excludedMinutes: 120 }]);
 	expect(note).toMatch(/^Rows of stations that no longer exist .* are not counted: Depot 1, 007, 9\. In stationId/);
 });
 
