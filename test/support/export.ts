@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BinaryDataService, InstanceSettings } from 'n8n-core';
 
-import { startPlatform, type CsvBehaviour, type Fault, type RequestRecord, type StandIn } from '../platform/index.ts';
+import { startPlatform, type Fault, type RequestRecord, type StandIn } from '../platform/index.ts';
 import { installFastClock, type FastClock } from './clock.ts';
 import { Container } from './container.ts';
 import { credentialFor, runNode, type RunOptions } from './harness.ts';
@@ -84,7 +84,7 @@ export function answerWith(platform: StandIn, body: string | Buffer, nth?: numbe
 /** Sessions that no platform of these tests has. */
 export const isUnknown = (id: number) => id > 900_000_000;
 
-/** What the platform sends for all of these ids in one request. */
+/** What the platform sends for all of these ids in one request, which is not among those that it remembers. */
 export async function platformExport(platform: StandIn, ids: readonly number[]): Promise<Buffer> {
 	const response = await fetch(platform.baseUrl + EXPORT_PATH, {
 		method: 'POST',
@@ -92,25 +92,13 @@ export async function platformExport(platform: StandIn, ids: readonly number[]):
 		body: JSON.stringify({ Ids: ids }),
 	});
 	if (!response.ok) throw new Error(`The stand-in refused: ${await response.text()}`);
+	platform.requests.pop();
 	return Buffer.from(await response.arrayBuffer());
 }
 
-/** The file of a platform that does what it is asked, for these ids in this order. Afterwards it behaves as before. */
-export async function honestExport(
-	platform: StandIn,
-	ids: readonly number[],
-	csv: Partial<CsvBehaviour> = {},
-): Promise<string> {
-	const { exported } = platform;
-	const { csv: before } = platform.behaviour;
-	platform.reset();
-	Object.assign(platform.behaviour.csv, csv);
-	const file = await platformExport(platform, ids);
-	platform.reset();
-	platform.behaviour.csv = before;
-	platform.exported = exported;
-	return file.toString();
-}
+/** The same as text. */
+export const single = async (platform: StandIn, ids: readonly number[]): Promise<string> =>
+	(await platformExport(platform, ids)).toString();
 
 /** Ids of sessions, found by SQL. */
 export const allIds = (platform: StandIn, where = 'TRUE ORDER BY Id'): number[] =>

@@ -15,6 +15,7 @@ import {
 	LIST_PATH,
 	platformExport,
 	runExport,
+	single,
 	spoilExports,
 	storedFiles,
 } from '../../support/export.ts';
@@ -22,8 +23,6 @@ import {
 let platform: StandIn;
 exportTests({ sessions: 2_000, stations: 30 }, (started) => (platform = started));
 
-/** What the platform sends for these sessions at once. */
-const single = async (ids: readonly number[]) => (await platformExport(platform, ids)).toString();
 const failed = { operation: 'exportByFilter', filters: { status: [{ operator: 'Eq', value: '6' }] } };
 
 describe("one file, byte for byte equal to the platform's single export", () => {
@@ -35,7 +34,7 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 			expect(ids.length).toBeGreaterThan(150);
 			const { items, file, json } = await runExport(platform, { ...failed, options: { idsPerRequest: 40 } });
 			expect(items).toHaveLength(1);
-			expect(file).toBe(await single(ids));
+			expect(file).toBe(await single(platform, ids));
 			// The file has all that makes CSV hard: quotes, delimiters, line ends inside quotes, umlauts.
 			expect(file).toMatch(/""[^]*\n[^]*Müller/);
 			expect(json).toMatchObject({
@@ -51,14 +50,14 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 		const ids = allIds(platform, 'Status = 6 ORDER BY StartedAtUtc DESC, Id ASC');
 		const sort = { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] };
 		const { file } = await runExport(platform, { ...failed, sort, options: { idsPerRequest: 50 } });
-		expect(file).toBe(await single(ids));
+		expect(file).toBe(await single(platform, ids));
 	});
 
 	test('a session with a negative Id', async () => {
 		platform.db.exec('UPDATE sessions SET Id = -5 WHERE Id = (SELECT max(Id) FROM sessions)');
 		const filters = { id: [{ operator: 'Lt', value: 0 }] };
 		const { file, json, notes } = await runExport(platform, { operation: 'exportByFilter', filters });
-		expect(file).toBe(await single([-5]));
+		expect(file).toBe(await single(platform, [-5]));
 		expect(json).toMatchObject({ sessionCount: 1, lowestId: -5, identityChecked: true });
 		expect(notes).toBe('');
 	});
@@ -139,7 +138,7 @@ describe('session Ids', () => {
 			{ session: { Id: `${d},${a}` } },
 		];
 		const result = await runExport(platform, gathered('session.Id'), { items });
-		expect(result.file).toBe(await single([c, a, b, d]));
+		expect(result.file).toBe(await single(platform, [c, a, b, d]));
 		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual([[0, 1, 2, 3, 4].map((item) => ({ item }))]);
 	});
 
@@ -156,7 +155,7 @@ describe('session Ids', () => {
 		const { items } = await runExport(platform, byIds('={{ $json.id }}'), { items: [{ id: a }, { id: b }, { id: a }] });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(idsSent(platform)).toEqual([[a], [b], [a]]);
-		expect((await fileOf(items[2])).toString()).toBe(await single([a]));
+		expect((await fileOf(items[2])).toString()).toBe(await single(platform, [a]));
 	});
 });
 
@@ -172,7 +171,7 @@ describe('sessions that the platform does not have', () => {
 			const known = allIds(platform).slice(0, 8);
 			const ids = [gone[0], ...known.slice(0, 5), gone[1], ...known.slice(5), gone[2]];
 			const { file, json, notes } = await runExport(platform, byIds(ids.join(','), { idsPerRequest: 4 }));
-			expect(file).toBe(await single(known));
+			expect(file).toBe(await single(platform, known));
 			expect(json).toMatchObject({ requestedCount: 11, sessionCount: 8, missingCount: 3, missingIds: gone });
 			expect(notes).toContain('3 of 11 sessions are not in the file');
 		});
@@ -239,7 +238,7 @@ test('several files are complete CSV files, numbered, each with at most the chos
 	expect(items).toHaveLength(10);
 	for (const [index, item] of items.entries()) {
 		const some = ids.slice(index * 10, index * 10 + 10);
-		expect((await fileOf(item)).toString()).toBe(await single(some));
+		expect((await fileOf(item)).toString()).toBe(await single(platform, some));
 		expect(item.json).toMatchObject({
 			fileName: `report-part-${String(index + 1).padStart(2, '0')}-of-10.csv`,
 			...{ sessionCount: some.length, fileNumber: index + 1, fileCount: 10, requests: index < 9 ? 2 : 1 },
@@ -308,7 +307,7 @@ describe('the file', () => {
 
 test('formulas stay as sent, or are made harmless for spreadsheets if chosen', async () => {
 	platform.db.exec(`UPDATE sessions SET UserName = '=cmd|'' /C calc''!A0', Price = -4.5, Note = '+x, y' WHERE Id = 12`);
-	expect((await runExport(platform, byIds('12'))).file).toBe(await single([12]));
+	expect((await runExport(platform, byIds('12'))).file).toBe(await single(platform, [12]));
 	const { file } = await runExport(platform, byIds('12', { escapeFormulas: true }));
 	expect(file).toContain(`,'=cmd|' /C calc'!A0,-4.5,`);
 	expect(file).toContain(`"'+x, y"`);

@@ -11,7 +11,7 @@ import {
 	EXPORT_PATH,
 	exportTests,
 	fileOf,
-	platformExport,
+	single,
 	runExport,
 	storedFiles,
 } from '../../support/export.ts';
@@ -98,17 +98,13 @@ function spoiled({ silent }: History): (ids: number[]) => number[] {
 const linesOf = (file: string) => file.split(/\r\n|\n/);
 
 /** A file as text, without its last line end: whether there is one is the platform's affair. */
-const textOf = (file: Buffer) =>
-	file
-		.toString()
-		.replace(/\uFEFF/, '')
-		.replace(/\r?\n$/, '');
+const textOf = (file: string) => file.replace(/\uFEFF/, '').replace(/\r?\n$/, '');
 
 /** The file of a platform that does what it is asked. */
 async function honest(ids: readonly number[]): Promise<string> {
 	const { exported } = platform;
 	platform.exported = undefined;
-	return textOf(await platformExport(platform, ids).finally(() => (platform.exported = exported)));
+	return textOf(await single(platform, ids).finally(() => (platform.exported = exported)));
 }
 
 /** Checks a file, and what its item says of the sessions that were asked for it. */
@@ -125,7 +121,7 @@ async function checkFile(
 	const reasons = json.missingReasons as Record<string, number[]>;
 	expect(json).toMatchObject({ requestedCount: group.length, sessionCount: inFile.length });
 	expect(Object.values(reasons).flat().sort()).toEqual([...missing].sort());
-	const file = textOf(await fileOf(item));
+	const file = textOf((await fileOf(item)).toString());
 	const isTruncated = met.some(({ fault }) => fault.kind === 'truncate');
 	const addsRecords = foreignShare > 0;
 	const lacksRecords = leaveOutShare > 0 || leaveOutEvery !== undefined || noneAboveIds !== undefined;

@@ -6,11 +6,10 @@ import {
 	exportRequests,
 	exportTests,
 	fileOf,
-	honestExport,
 	idsSent,
 	listRequests,
-	platformExport,
 	runExport,
+	single,
 	storedFiles,
 } from '../../support/export.ts';
 
@@ -32,7 +31,7 @@ describe('a column names the sessions', () => {
 	it('what is left out is named, records of others are kept out and counted, and the order is restored', async () => {
 		const ids = someIds(1000);
 		const [leftOut, inFile] = [ids.filter((id) => id % 2 === 0), ids.filter((id) => id % 2 !== 0)];
-		const whole = await honestExport(platform, inFile);
+		const whole = await single(platform, inFile);
 		platform.exported = (some) => [...some.filter((id) => id % 2 !== 0), 1, 2].sort((a, b) => a - b);
 		const { file, json, notes } = await run(ids);
 		expect(file).toBe(whole);
@@ -51,7 +50,7 @@ describe('a column names the sessions', () => {
 		['no record where more than 20 Ids are asked for', 100, (ids) => (ids.length > 20 ? [] : ids)],
 	])('%s: what is missing is asked for again, and the file is complete', async (_, most, records) => {
 		const ids = someIds(700);
-		const whole = await honestExport(platform, ids);
+		const whole = await single(platform, ids);
 		platform.exported = records;
 		const { file, json, notes } = await run(ids);
 		expect([file === whole, json.missingIds, notes]).toEqual([true, [], '']);
@@ -79,8 +78,8 @@ describe('a column names the sessions', () => {
 			[3, 0, gone.slice(2)],
 		]);
 		const files = await Promise.all(items.map(async (item) => (await fileOf(item)).toString()));
-		const empty = await honestExport(platform, []);
-		expect(files).toEqual([empty, await honestExport(platform, [a, b]), empty]);
+		const empty = await single(platform, []);
+		expect(files).toEqual([empty, await single(platform, [a, b]), empty]);
 	});
 });
 
@@ -89,8 +88,8 @@ describe('a column in another language', () => {
 
 	it('without Session ID Column all rows are kept as they came, and a note names it', async () => {
 		const ids = someIds(60);
-		const whole = await honestExport(platform, [...ids].reverse(), { idColumn });
 		platform.behaviour.csv.idColumn = idColumn;
+		const whole = await single(platform, [...ids].reverse());
 		platform.exported = (some) => some.sort((a, b) => a - b);
 		const { file, json, notes } = await run(ids);
 		expect(file).toBe(whole);
@@ -130,7 +129,7 @@ describe('a column in another language', () => {
 
 	it('a column with other values: all rows are kept, and nothing is taken for a session', async () => {
 		const ids = someIds(30);
-		const whole = await honestExport(platform, ids);
+		const whole = await single(platform, ids);
 		const { file, json } = await run(ids, { sessionIdColumn: 'UserName' });
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({ rowCount: 30, missingCount: 0, foreignCount: 0, identityChecked: false });
@@ -147,8 +146,8 @@ describe('no column names the sessions', () => {
 	it('where some lack, all that came is in the file, and a note says that some lack', async () => {
 		const ids = someIds(500);
 		const inFile = ids.filter((id) => id % 20 !== 0);
-		const whole = await honestExport(platform, inFile, { idColumn: undefined });
 		platform.behaviour.csv.idColumn = undefined;
+		const whole = await single(platform, inFile);
 		platform.exported = (some) => some.filter((id) => id % 20 !== 0);
 		const { file, json, notes } = await run(ids);
 		expect(file).toBe(whole);
@@ -177,7 +176,7 @@ it.each(['Id', undefined])(
 		const ids = someIds(100);
 		platform.behaviour.csv.idColumn = idColumn;
 		platform.exported = (some) => some.flatMap((id) => [id, id]);
-		const whole = (await platformExport(platform, ids)).toString();
+		const whole = await single(platform, ids);
 		const { file, json, notes } = await run(ids);
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({ sessionCount: 100, missingCount: 0, rowCount: 200 });
