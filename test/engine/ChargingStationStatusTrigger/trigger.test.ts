@@ -267,6 +267,14 @@ describe('stations added and removed', () => {
 		},
 	);
 
+	it('a removal that comes again because n8n was killed keeps its id', async () => {
+		const rig = await start(withChanges(AVAILABILITY));
+		await plays(rig, [() => bench.remove(2), 1, []]);
+		await rig.unsaved(() => plays(rig, [nothing, 1, ['removed 2']]));
+		await plays(rig, [() => rig.restart(), 2, ['removed 2']]);
+		expect(new Set(rig.items.map(({ eventId }) => eventId)).size).toBe(1);
+	});
+
 	it('reports neither for a station that leaves the filter and returns', async () => {
 		const rig = await start(withChanges({ ...AVAILABILITY, filters: statusFilter('status', '1') }));
 		await plays(rig, [() => set({ Status: 3 }, 2), 3, []], [() => set({ Status: 1 }, 2), 3, []]);

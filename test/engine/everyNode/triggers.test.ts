@@ -165,24 +165,11 @@ it.each(inTurns(TARGETS, 9))(`a manual test takes nothing from the workflow that
 	expect(told(target, rig)).toEqual([`${target.event} 3`]);
 });
 
-describe.each(inTurns(TARGETS, 11))(`a digest: ${ON}`, (target) => {
-	const parameters = { ...target.parameters, output: 'digest' };
-
-	it('is one item per poll', async () => {
-		const rig = await underway(bench, { ...target, parameters });
-		for (const id of [3, 4]) target.happen(bench, id);
-		await minutes(rig, 2);
-		expect(rig.items).toMatchObject([{ event: 'digest', eventCount: 2, counts: { [target.event]: 2 } }]);
-		const [digest] = rig.items;
-		const events = digest?.events as Array<IDataObject & { text: string }>;
-		expect(target.told(events)).toEqual([`${target.event} 3`, `${target.event} 4`]);
-		expect(digest?.text).toBe(events.map(({ text }) => text).join('\n'));
-		expect(digest?.text).toMatch(/^\S.*\.\n\S.*\.$/);
-	});
-
-	it('of a manual test is marked as a sample, and each of its events is, too', async () => {
+it.each(inTurns(TARGETS, 11))(
+	`a digest of a manual test is marked as a sample, and each of its events is, too: ${ON}`,
+	async ({ type, parameters }) => {
 		for (const id of [1, 2]) bench.start(id);
-		const [digest] = (await testManually(parameters, bench.credential(), target.type)) ?? [];
+		const [digest] = (await testManually({ ...parameters, output: 'digest' }, bench.credential(), type)) ?? [];
 		expect(digest).toMatchObject({ event: 'digest', sample: true });
 		const events = digest?.events as IDataObject[];
 		expect(events.length).toBeGreaterThan(0);
@@ -190,8 +177,8 @@ describe.each(inTurns(TARGETS, 11))(`a digest: ${ON}`, (target) => {
 		const lines = (digest?.text as string).split('\n');
 		expect(lines).toHaveLength(events.length);
 		expect(lines.filter((line) => !line.startsWith('Sample: '))).toEqual([]);
-	});
-});
+	},
+);
 
 describe('a state that cannot be read', () => {
 	const DAMAGES: Record<string, (saved: IDataObject) => IDataObject> = {
