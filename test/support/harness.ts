@@ -60,8 +60,6 @@ export interface RunOptions {
 	/** Input items; one empty item by default. */
 	items?: IDataObject[];
 	credential: IDataObject;
-	/** Its type, for a node of another package. */
-	credentialType?: string;
 	/** The credential of a signed-in user, for runs that choose it. */
 	user?: IDataObject;
 	/** `trigger` is a production execution; `manual` is Execute Step in the editor. */
@@ -123,25 +121,24 @@ let executions = 0;
 
 /** Builds the workflow of one node, and what n8n's engine and its contexts need around it. */
 export async function prepare(options: RunOptions) {
-	const { from = await loadPackage(), type, credential, credentialType = 'chargingNetworkApi', user } = options;
+	const { from = await loadPackage(), type, credential, user } = options;
 	const { mode = 'trigger', executionId = String(++executions), timezone = 'Europe/Berlin' } = options;
 	const loadedNode = from.nodeTypes[type];
 	if (!loadedNode) throw new Error(`The package has no node ${type}`);
-	const { displayName } = NodeHelpers.getVersionedNodeType(loadedNode.type).description;
+	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type, options.node?.typeVersion ?? 1);
 	const node: INode = {
 		id: 'node-1',
-		name: displayName,
+		name: nodeType.description.displayName,
 		type: `${from.packageName}.${type}`,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: options.parameters ?? {},
 		credentials: {
-			[credentialType]: { id: '1', name: 'Charging Network account' },
+			chargingNetworkApi: { id: '1', name: 'Charging Network account' },
 			...(user && { chargingNetworkUserApi: { id: '2', name: 'Charging Network user' } }),
 		},
 		...options.node,
 	};
-	const nodeType = NodeHelpers.getVersionedNodeType(loadedNode.type, node.typeVersion);
 	const nodeTypes = {
 		getByName: () => loadedNode.type,
 		getByNameAndVersion: () => nodeType,
@@ -153,7 +150,7 @@ export async function prepare(options: RunOptions) {
 	const stored = { ...data, isArchived: false, activeVersionId: null, createdAt: new Date(), updatedAt: new Date() };
 	const base = 'http://localhost:5678';
 	const additionalData = {
-		credentialsHelper: credentialsHelper(from, { [credentialType]: credential, chargingNetworkUserApi: user }),
+		credentialsHelper: credentialsHelper(from, { chargingNetworkApi: credential, chargingNetworkUserApi: user }),
 		hooks: new ExecutionLifecycleHooks(mode, executionId, stored),
 		executionId,
 		currentNodeExecutionIndex: 0,

@@ -19,7 +19,7 @@ describe('the API key', () => {
 	async function helpers() {
 		const type = 'chargingNetworkApi';
 		const credential = { environment: 'production', productionUrl: `${platform.baseUrl}/gateway`, apiKey: API_KEY };
-		const node = { type: 'chargingSessions', credential, credentialType: type, parameters: {} };
+		const node = { type: 'chargingSessions', credential, parameters: {} };
 		const { context } = await editorContext(node);
 		return {
 			request: async (request: IHttpRequestOptions) =>
