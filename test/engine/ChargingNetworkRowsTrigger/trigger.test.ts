@@ -136,10 +136,10 @@ describe('a list in which new rows cannot be found', () => {
 	});
 
 	it('an ignored filter does not turn old rows into new ones', async () => {
-		odd.rows = rows(250);
-		odd.ignores = new Set(['filter']);
-		const rig = await watchTeams();
-		gets({ Id: 251 })();
+		bench.startAll(1, 250);
+		bench.platform.behaviour.ignores = ['Filter'];
+		const rig = await bench.rig(engine, {});
+		bench.start(251);
 		await minutes(rig, 20);
 		expect(rig.items).toEqual([]);
 		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('does not apply the condition')]);

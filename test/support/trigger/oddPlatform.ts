@@ -15,9 +15,6 @@ export class OddPlatform {
 	rows: IDataObject[] = [];
 	/** Whether numbers are sorted as text: 1, 10, 2. */
 	sortsAsText = false;
-	ignores: ReadonlySet<'take' | 'filter'> = new Set();
-	/** Happens with every request. */
-	meanwhile: () => void = () => {};
 
 	constructor() {
 		beforeAll(async () => await this.server.start());
@@ -25,10 +22,7 @@ export class OddPlatform {
 		beforeEach(() => {
 			this.rows = [];
 			this.sortsAsText = false;
-			this.ignores = new Set();
-			this.meanwhile = () => {};
 			this.server.script(({ url }, response) => {
-				this.meanwhile();
 				const id = /\/v1\/(.*)$/.exec(url.pathname)?.[1];
 				if (id === undefined) return this.list(JSON.parse(url.searchParams.get('dsquery') ?? '{}') as Wire, response);
 				const row = this.rows.find(({ Id }) => String(Id as string) === decodeURIComponent(id));
@@ -42,14 +36,13 @@ export class OddPlatform {
 	}
 
 	private list({ Pager: pager, Filter: filter, Sort: sort }: Wire, response: Parameters<typeof sendRows>[0]): void {
-		const found = this.rows.filter((row) => !filter || this.ignores.has('filter') || matches(filter, row));
+		const found = this.rows.filter((row) => !filter || matches(filter, row));
 		for (const { Field: field, Dir: direction } of [...(sort?.Sorts ?? [])].reverse()) {
 			const sign = direction === 'Desc' ? -1 : 1;
 			found.sort((a, b) => sign * compare(a[field], b[field], this.sortsAsText));
 		}
 		const { Skip: skip, Take: take } = pager ?? { Skip: 0, Take: 10 };
-		const end = this.ignores.has('take') ? undefined : skip + take;
-		sendRows(response, found.slice(skip, end), found.length);
+		sendRows(response, found.slice(skip, skip + take), found.length);
 	}
 }
 
