@@ -73,6 +73,14 @@ describe('sessions end', () => {
 		);
 	});
 
+	it('failed sessions are reported as failed, if that is chosen, and not as ended, too', async () => {
+		bench.startAll(1, 2);
+		const rig = await bench.rig(engine, { events: ['failed', 'ended'] });
+		bench.become(FAILED, 1);
+		bench.become(FINISHED, 2);
+		await plays(rig, [() => bench.start(3, { status: FAILED }), 1, ['ended 2', 'failed 1', 'failed 3']]);
+	});
+
 	it('a session that does not end is given up after the watch time; what ends in a longer pause is reported', async () => {
 		bench.startAll(1, 2);
 		startManyMore();
