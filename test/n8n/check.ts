@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
+import assert from 'node:assert/strict';
 
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { outputOf } from './client.ts';
 import { TIMEZONE } from './n8n.ts';
-import { exampleFiles, type Showcase } from './showcase.ts';
+import type { Furnishing } from './showcase.ts';
 
 /** The stand-in's energies have three decimals: SQLite adds them as whole thousandths, without rounding. */
 const THOUSANDTHS = 'coalesce(sum(CAST(round(EnergyConsumed * 1000) AS INTEGER)), 0)';
@@ -120,35 +120,24 @@ function withSpans(sql: string): string {
 	return sql.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
 }
 
-/** The files that `checkExample` knows, and those in `examples/`. */
-export const filesToCheck = () => [...new Set([...Object.keys(EXPECTATIONS), ...exampleFiles()])].sort();
-
-/** Where the examples are run. */
-type Place = Pick<Showcase, 'platform' | 'workflows' | 'n8n'>;
-
-/** Runs an example by its file name, and compares. @returns what is not as expected, a sentence each */
-export async function checkExample({ n8n, platform, workflows }: Place, file: string): Promise<string[]> {
+/**
+ * Runs an example by its file name, and compares.
+ *
+ * @throws if something is not as expected
+ */
+export async function checkExample({ n8n, platform, workflows }: Furnishing, file: string): Promise<void> {
 	const expectations = EXPECTATIONS[file];
-	const id = workflows.get(file);
-	if (!expectations || id === undefined) return [`${file}: it must be in examples/ and in test/n8n/check.ts.`];
-	const execution = await n8n.execute(id);
+	assert.ok(expectations, 'it must be in test/n8n/check.ts');
+	const execution = await n8n.execute(workflows.get(file) ?? '');
 	const { error } = execution.data.resultData;
-	if (execution.status !== 'success') return [`${file}: ${execution.status}. ${error?.message} ${error?.description}`];
-	return Object.entries(expectations).flatMap(([node, sql]) => {
-		const rows = sql === ONE ? [{}] : platform.db.prepare(withSpans(sql)).all();
-		const difference = differenceOf(outputOf(execution, node), rows as IDataObject[]);
-		return difference === undefined ? [] : [`${file}, ${node}: ${difference}`];
-	});
-}
-
-function differenceOf(items: readonly IDataObject[], rows: readonly IDataObject[]): string | undefined {
-	// An empty expectation would hide a filter that matches too little.
-	if (rows.length === 0) return 'the stand-in holds no row to expect, so this shows nothing.';
-	if (items.length !== rows.length) return `${items.length} items instead of ${rows.length}.`;
-	const columns = Object.keys(rows[0] ?? {});
-	const texts = items.map((item) => JSON.stringify(columns.map((name) => item[name] ?? null))).sort();
-	const expected = rows.map((row) => JSON.stringify(columns.map((name) => row[name]))).sort();
-	if (isDeepStrictEqual(texts, expected)) return undefined;
-	const index = texts.findIndex((text, position) => text !== expected[position]);
-	return `${columns.join()} are ${texts[index]} instead of ${expected[index]}.`;
+	assert.equal(execution.status, 'success', `${error?.message} ${error?.description}`);
+	for (const [node, sql] of Object.entries(expectations)) {
+		const rows = sql === ONE ? [{}] : (platform.db.prepare(withSpans(sql)).all() as IDataObject[]);
+		// An empty expectation would hide a filter that matches too little.
+		assert.notEqual(rows.length, 0, `${node}: the stand-in holds no row to expect`);
+		const columns = Object.keys(rows[0] ?? {});
+		const texts = (items: IDataObject[]) =>
+			items.map((item) => JSON.stringify(columns.map((name) => item[name] ?? null))).sort();
+		assert.deepEqual({ [node]: texts(outputOf(execution, node)) }, { [node]: texts(rows) });
+	}
 }

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { outputOf, type WorkflowFile } from './client.ts';
 import { areaOf, byTestId, openBrowser, openEditor, Panel, WINDOW } from './panel.ts';
-import { connect, readExample, startPair, startShowcase, workflowOf, type Pair, type Showcase } from './showcase.ts';
+import { importFor, readExample, startPair, startShowcase, workflowOf, type Pair, type Showcase } from './showcase.ts';
 import { REPOSITORY, run, runProgram } from './tools.ts';
 import { chatOf, walkThrough, type Shot } from './walkThrough.ts';
 
@@ -71,8 +71,10 @@ const shotOf = (page: Page, { platform }: Pair, theme: Theme): Shot => {
 	] as const;
 	return async (name, area) => {
 		await page.mouse.move(0, 0);
-		const clip = await area();
+		// It may make the window taller; where things are then is seen once they are still.
+		await area();
 		await sleep(STILL_MS);
+		const clip = await area();
 		await page.locator('input, :text("http://127.0.0.1")').evaluateAll(rename, addresses);
 		const file = join(REPOSITORY, 'docs/images', `${name}${theme === 'dark' ? '-dark' : ''}.png`);
 		await page.screenshot({ path: file, clip, animations: 'disabled', style: TIDY });
@@ -94,22 +96,15 @@ function rename(elements: { value?: string; textContent: string }[], addresses: 
 	}
 }
 
-async function importFor({ n8n, credential, platform }: Showcase, workflow: WorkflowFile): Promise<string> {
-	return await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl));
-}
-
 async function takePanel(page: Page, where: Showcase, theme: Theme, name: string, picture: Picture): Promise<void> {
-	const id = await importFor(where, picture.workflow);
+	const id = await importFor(where, picture.workflow, where.credential);
 	const panel = await Panel.open(page, where.n8n.url, id, picture.node);
 	if (!picture.isFilter) {
 		await panel.execute();
 		await panel.output.locator(byTestId('radio-button-table')).click();
 	}
-	await shotOf(
-		page,
-		where,
-		theme,
-	)(name, async () => {
+	const shot = shotOf(page, where, theme);
+	await shot(name, async () => {
 		if (!picture.isFilter) return await panel.area(panel.output);
 		await panel.unroll();
 		const form = page.locator(byTestId('fixed-collection-filters')).first();
@@ -119,7 +114,7 @@ async function takePanel(page: Page, where: Showcase, theme: Theme, name: string
 
 /** The mail of an example, as a mail program shows it, beside an alert in a chat. */
 async function takeFirst(browser: Browser, where: Showcase, theme: Theme): Promise<void> {
-	const execution = await where.n8n.execute(await importFor(where, readExample('monday-report-by-mail.json')));
+	const execution = await where.n8n.execute(where.workflows.get('monday-report-by-mail.json') ?? '');
 	const mail = outputOf(execution, 'Report')[0]?.html as string;
 	const size = { width: 880, height: 430 };
 	const page = await browser.newPage({ viewport: { ...size, width: 600 }, deviceScaleFactor: 2, colorScheme: theme });

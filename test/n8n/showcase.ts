@@ -4,19 +4,16 @@ import { join } from 'node:path';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../platform/index.ts';
-import type { N8nClient, WorkflowFile } from './client.ts';
+import type { WorkflowFile } from './client.ts';
 import { installN8n, type N8nLine } from './install.ts';
 import { startN8n, type N8n } from './n8n.ts';
 import { REPOSITORY } from './tools.ts';
 
 const EXAMPLES = join(REPOSITORY, 'examples');
-export const CREDENTIAL_TYPE = 'chargingNetworkApi';
+const CREDENTIAL_TYPE = 'chargingNetworkApi';
 
 /** The stand-in's own user. */
 const USER = { email: 'admin@example.test', password: 'correct-horse' };
-
-/** The stand-in's key in the credential, as the audit trail names it. */
-export const KEY_NAME = 'n8n examples';
 
 /** Read access to everything that the examples need. */
 const SCOPES = [
@@ -34,11 +31,17 @@ export interface Pair extends N8n {
 	platform: StandIn;
 }
 
+/** Where a credential and workflows are made. */
+type Place = Pick<Pair, 'n8n' | 'platform'>;
+
+interface Credential {
+	id: string;
+	name: string;
+}
+
 /** What is set up in an n8n. */
-interface Furnishing {
-	platform: StandIn;
-	n8n: N8nClient;
-	credential: { id: string; name: string };
+export interface Furnishing extends Place {
+	credential: Credential;
 	/** The stand-in's key that the credential holds. */
 	key: { id: string; secret: string };
 	/** The id of each imported example, by file name. */
@@ -64,7 +67,7 @@ export async function startStandIn(options: PlatformOptions = {}): Promise<Stand
 /** Starts both as `startPair` does, and sets up credentials and all examples. */
 export async function startShowcase(line: N8nLine, options: PlatformOptions = {}): Promise<Showcase> {
 	const pair = await startPair(line, options);
-	return { ...pair, ...(await furnish(pair.platform, pair.n8n)) };
+	return { ...pair, ...(await furnish(pair)) };
 }
 
 /** The columns of the table in which an example stores incidents, from the file that n8n imports as that table. */
@@ -88,25 +91,23 @@ const DATA_TABLES = [
 ];
 
 /** Sets up credentials, data tables and all examples in an n8n with the package and a logged-in owner. */
-export async function furnish(platform: StandIn, n8n: N8nClient): Promise<Furnishing> {
+export async function furnish(place: Place): Promise<Furnishing> {
+	const { n8n, platform } = place;
 	// n8n gives a new node the credential that was made last: that must be the key's, so the person's comes first.
-	const address = { environment: 'test', testUrl: platform.baseUrl };
-	await n8n.createCredential('Charging Network user', 'chargingNetworkUserApi', { ...address, ...USER });
-	const key = platform.createKey({ name: KEY_NAME, scopes: SCOPES });
-	const name = 'Charging Network account';
-	const data = { ...address, apiKey: key.secret };
-	const credential = { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
+	const user = { environment: 'test', testUrl: platform.baseUrl, ...USER };
+	await n8n.createCredential('Charging Network user', 'chargingNetworkUserApi', user);
+	const key = platform.createKey({ name: 'n8n examples', scopes: SCOPES });
+	const credential = await credentialOf(place, 'Charging Network account', key.secret);
 	const dataTables = new Map<string, string>();
-	for (const { name: table, columns, files } of DATA_TABLES) {
-		const id = await n8n.createDataTable(table, columns);
+	for (const { name, columns, files } of DATA_TABLES) {
+		const id = await n8n.createDataTable(name, columns);
 		for (const file of files) dataTables.set(file, id);
 	}
 	const workflows = new Map<string, string>();
 	for (const file of exampleFiles()) {
-		const workflow = connect(readExample(file), credential, platform.baseUrl, dataTables.get(file));
-		workflows.set(file, await n8n.importWorkflow(workflow));
+		workflows.set(file, await importFor(place, readExample(file), credential, dataTables.get(file)));
 	}
-	return { platform, n8n, credential, key, workflows };
+	return { ...place, credential, key, workflows };
 }
 
 export const exampleFiles = () =>
@@ -138,28 +139,33 @@ const nodeOf = (name: string, type: string, parameters: INodeParameters = {}): I
 	position: [0, 0],
 });
 
+/** Saves a credential with a key of the stand-in. */
+export async function credentialOf({ n8n, platform }: Place, name: string, apiKey: string): Promise<Credential> {
+	const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
+	return { id: await n8n.createCredential(name, CREDENTIAL_TYPE, data), name };
+}
+
 /**
- * Does what a sticky note asks the user to do: chooses credentials and a data table, and enters the address where
- * needed.
+ * Saves a workflow and returns its id. Does what a sticky note asks the user to do: chooses credentials and a data table,
+ * and enters the address where needed.
  */
-export function connect(
+export async function importFor(
+	{ n8n, platform }: Place,
 	workflow: WorkflowFile,
-	credential: Furnishing['credential'],
-	address: string,
+	credential: Credential,
 	dataTable?: string,
-): WorkflowFile {
-	const nodes = workflow.nodes.map((node) => {
-		const connected = structuredClone(node);
-		if (connected.credentials?.[CREDENTIAL_TYPE]) connected.credentials[CREDENTIAL_TYPE] = credential;
-		const { assignments, dataTableId } = connected.parameters as {
+): Promise<string> {
+	const nodes = structuredClone(workflow.nodes);
+	for (const { credentials, parameters } of nodes) {
+		if (credentials?.[CREDENTIAL_TYPE]) credentials[CREDENTIAL_TYPE] = credential;
+		const { assignments, dataTableId } = parameters as {
 			assignments?: { assignments: IDataObject[] };
 			dataTableId?: IDataObject;
 		};
 		for (const assignment of assignments?.assignments ?? []) {
-			if (assignment.name === 'address') assignment.value = address;
+			if (assignment.name === 'address') assignment.value = platform.baseUrl;
 		}
 		if (dataTableId && dataTable !== undefined) dataTableId.value = dataTable;
-		return connected;
-	});
-	return { ...workflow, nodes };
+	}
+	return await n8n.importWorkflow({ ...workflow, nodes });
 }

@@ -1,8 +1,16 @@
 import { parseArgs } from 'node:util';
 
-import { checkExample, filesToCheck } from './check.ts';
+import { checkExample } from './check.ts';
 import { N8nClient } from './client.ts';
-import { furnish, KEY_NAME, readExample, startShowcase, startStandIn, type Showcase } from './showcase.ts';
+import {
+	exampleFiles,
+	furnish,
+	readExample,
+	startShowcase,
+	startStandIn,
+	type Furnishing,
+	type Showcase,
+} from './showcase.ts';
 import { runProgram, until } from './tools.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
@@ -44,15 +52,19 @@ async function furnishAt(url: string) {
 	const settings = () => n8n.request<object | undefined>('GET', '/settings').catch(() => undefined);
 	await until('n8n answers there', settings);
 	await n8n.setUpOwner();
-	return await furnish(await startStandIn(TIGHT), n8n);
+	return await furnish({ n8n, platform: await startStandIn(TIGHT) });
 }
 
 /** Runs every example once. */
-async function check(place: Parameters<typeof checkExample>[0]): Promise<void> {
-	for (const file of filesToCheck()) {
-		const differences = await checkExample(place, file);
-		console.log(differences.length === 0 ? `ok      ${file}` : differences.map((text) => `DIFFERS ${text}`).join('\n'));
-		if (differences.length > 0) process.exitCode = 1;
+async function check(place: Furnishing): Promise<void> {
+	for (const file of exampleFiles()) {
+		try {
+			await checkExample(place, file);
+			console.log(`ok      ${file}`);
+		} catch (error) {
+			console.log(`DIFFERS ${file}: ${(error as Error).message}`);
+			process.exitCode = 1;
+		}
 	}
 }
 
@@ -89,8 +101,8 @@ ${control('session 30000 starts', 'POST', '/sessions', { id: 30_000 })}
 ${control('session 30000 fails', 'PATCH', '/rows/sessions/30000', { Status: 6 })}
 ${control('the license lapses', 'PUT', '/license', { active: false })}
 ${control('the license is paid', 'PUT', '/license', { active: true })}
-${control(`the key "${KEY_NAME}" gets a new secret`, 'POST', `/keys/${key.id}/regenerate`)}
-${control(`the key "${KEY_NAME}" is revoked`, 'DELETE', `/keys/${key.id}`)}
+${control('the key gets a new secret', 'POST', `/keys/${key.id}/regenerate`)}
+${control('the key is revoked', 'DELETE', `/keys/${key.id}`)}
 
 It is for trying things out: everything in it is gone when it stops. n8n's own log: ${server.logFile}
 

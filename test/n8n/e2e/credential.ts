@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-import { CREDENTIAL_TYPE, type Pair } from '../showcase.ts';
+import { credentialOf, type Pair } from '../showcase.ts';
 
 /** Tests a saved credential through n8n's API, as its dialog does. */
-export function credentialTests({ n8n, platform }: Pair): void {
-	const answer = async (apiKey: string) => {
-		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey };
-		return await n8n.testCredential(await n8n.createCredential('tried', CREDENTIAL_TYPE, data));
-	};
+export function credentialTests(pair: Pair): void {
+	const answer = async (key: string) => await pair.n8n.testCredential((await credentialOf(pair, 'tried', key)).id);
 
 	it('an accepted key passes, and what it may read is said', async () => {
-		const { status, message } = await answer(platform.key);
+		const { status, message } = await answer(pair.platform.key);
 		assert.equal(status, 'OK');
 		assert.match(message, /Reached the test environment .* can read charging sessions and charging stations\./);
 	});

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { RequestRecord, StandIn } from '../../platform/index.ts';
 import { outputOf } from '../client.ts';
-import { connect, CREDENTIAL_TYPE, workflowOf, type Pair } from '../showcase.ts';
+import { credentialOf, importFor, workflowOf, type Pair } from '../showcase.ts';
 import { until } from '../tools.ts';
 
 const TRIGGER = 'chargingStationStatusTrigger';
@@ -37,11 +37,9 @@ export class Incidents {
 	/** Publishes the workflow and waits until the trigger has noted how things are. */
 	static async publish(pair: Pair): Promise<Incidents> {
 		const { n8n, platform, installation } = pair;
-		const { secret } = platform.createKey({ name: TRIGGER });
-		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: secret };
-		const credential = { id: await n8n.createCredential(TRIGGER, CREDENTIAL_TYPE, data), name: TRIGGER };
+		const credential = await credentialOf(pair, TRIGGER, platform.createKey({ name: TRIGGER }).secret);
 		const workflow = workflowOf(TRIGGER, { event: 'availability', pollTimes: { item: EVERY_FIVE_SECONDS } });
-		const id = await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl));
+		const id = await importFor(pair, workflow, credential);
 		const { versionId } = await n8n.request<{ versionId: string }>('GET', `/workflows/${id}`);
 		// 1.x has no endpoint for this.
 		if (installation.line === '1') await n8n.request('PATCH', `/workflows/${id}`, { active: true, versionId });
@@ -71,6 +69,25 @@ export class Incidents {
 		await until('everything is told', isTold).catch(() => undefined);
 		await this.furtherPolls(2);
 		assert.deepEqual(await this.told(), expected);
+	}
+
+	/** Stops, kills and starts n8n while incidents begin and end. */
+	async goThroughRestarts(): Promise<void> {
+		const { server } = this.pair;
+		const [first, second, third] = this.stations.slice(-3);
+		this.set(first, 'offline');
+		await this.agree();
+		await server.stop();
+		this.set(first, 'backOnline');
+		this.set(second, 'offline');
+		await server.start();
+		// No execution is under way now, which n8n would call crashed.
+		await this.agree();
+		server.kill();
+		this.set(second, 'backOnline');
+		this.set(third, 'offline');
+		await server.start();
+		await this.agree();
 	}
 
 	private async told(): Promise<string[]> {

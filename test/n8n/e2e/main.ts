@@ -9,7 +9,8 @@ import { editorTests, firstAlertTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
 import { triggerTests } from './trigger.ts';
 
-const PARTS = ['credential', 'examples', 'trigger', 'editor', 'firstAlert'];
+const IN_BOTH = { credential: credentialTests, examples: exampleTests, trigger: triggerTests };
+const PARTS = [...Object.keys(IN_BOTH), 'editor', 'firstAlert'];
 
 const HELP = `npm run test:n8n      tries the packed package in real n8n, old and new
 
@@ -27,9 +28,9 @@ async function showcaseTests(line: N8nLine): Promise<void> {
 	const showcase = await startShowcase(line);
 	const page = line === '2' && parts.includes('editor') ? await editorOf(showcase) : undefined;
 	if (page) void describe('editor', () => editorTests(showcase, page));
-	if (parts.includes('credential')) void describe('credential', () => credentialTests(showcase));
-	if (parts.includes('examples')) void describe('examples', () => exampleTests(showcase));
-	if (parts.includes('trigger')) void describe('trigger', () => triggerTests(showcase));
+	for (const [name, define] of Object.entries(IN_BOTH)) {
+		if (parts.includes(name)) void describe(name, () => define(showcase));
+	}
 }
 
 // Much of it is waiting for the next poll, so all of them run side by side.

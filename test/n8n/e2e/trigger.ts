@@ -18,28 +18,17 @@ export function triggerTests(pair: Pair): void {
 	});
 
 	it('stopping, killing and starting n8n with open incidents loses nothing', async () => {
-		const [, first, second, third] = incidents.stations;
-		incidents.set(first, 'offline');
-		await incidents.agree();
-		await server.stop();
-		incidents.set(first, 'backOnline');
-		incidents.set(second, 'offline');
-		await server.start();
-		// No execution is under way now, which n8n would call crashed.
-		await incidents.agree();
-		server.kill();
-		incidents.set(second, 'backOnline');
-		incidents.set(third, 'offline');
-		await server.start();
-		await incidents.agree();
+		await incidents.goThroughRestarts();
 	});
 
 	it('an n8n that starts while the platform does not answer goes on where it was', async () => {
-		const [, , , third, fourth] = incidents.stations;
+		const [, first, second] = incidents.stations;
+		incidents.set(first, 'offline');
+		await incidents.agree();
 		await server.stop();
 		platform.faults.add({ kind: 'status', status: 503, times: Infinity });
-		incidents.set(third, 'backOnline');
-		incidents.set(fourth, 'offline');
+		incidents.set(first, 'backOnline');
+		incidents.set(second, 'offline');
 		await server.start();
 		// A trigger whose first poll fails five times is given up by n8n 2. A poll asks three times.
 		await incidents.furtherPolls(6 * 3);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { Incidents } from '../e2e/incidents.ts';
-import { connect, CREDENTIAL_TYPE, workflowOf } from '../showcase.ts';
+import { credentialOf, importFor, workflowOf } from '../showcase.ts';
 import { until } from '../tools.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 
@@ -15,7 +15,7 @@ const DURABLE = {
 
 /** The trigger: main polls and hands its items to a worker. */
 function triggerTests(cluster: Cluster): void {
-	const { n8n, server, worker } = cluster;
+	const { n8n, worker } = cluster;
 	let incidents: Incidents;
 
 	it('main polls, a worker runs what follows, and each incident is reported once', async () => {
@@ -36,15 +36,7 @@ function triggerTests(cluster: Cluster): void {
 	});
 
 	it('stopping, killing and starting main during incidents loses nothing', async () => {
-		await server.stop();
-		incidents.set(incidents.stations[1], 'backOnline');
-		incidents.set(incidents.stations[4], 'offline');
-		await server.start();
-		await incidents.agree();
-		server.kill();
-		incidents.set(incidents.stations[4], 'backOnline');
-		await server.start();
-		await incidents.agree();
+		await incidents.goThroughRestarts();
 	});
 }
 
@@ -52,11 +44,10 @@ function triggerTests(cluster: Cluster): void {
 function exportTests(cluster: Cluster): void {
 	it('a CSV file that a worker made is downloaded from main, byte for byte', async () => {
 		const { n8n, platform } = cluster;
-		const data = { environment: 'test', testUrl: platform.baseUrl, apiKey: platform.key };
-		const credential = { id: await n8n.createCredential('export', CREDENTIAL_TYPE, data), name: 'export' };
+		const credential = await credentialOf(cluster, 'export', platform.key);
 		const node = 'chargingSessionsCsvExport';
 		const workflow = workflowOf(node, { operation: 'exportByIds', sessionIds: '3, 1, 2' });
-		const execution = await n8n.execute(await n8n.importWorkflow(connect(workflow, credential, platform.baseUrl)));
+		const execution = await n8n.execute(await importFor(cluster, workflow, credential));
 		assert.equal(execution.status, 'success', JSON.stringify(execution.data.resultData.error));
 		await takenBy(cluster, execution.id);
 		const binary = execution.data.resultData.runData[node]?.[0]?.data?.main?.[0]?.[0]?.binary?.data;
@@ -75,8 +66,7 @@ async function takenBy({ worker }: Cluster, id: string): Promise<void> {
 	await until(`the worker takes up execution ${id}`, () => worker.log().includes(`Worker started execution ${id} (`));
 }
 
-/** npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. */
-// Much of it is waiting for the next poll, so both run side by side.
+// npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. Much of it is waiting for the next poll, so both run side by side.
 void describe('n8n in queue mode', { concurrency: true }, () => {
 	void describe("n8n's default", { concurrency: 1 }, async () => {
 		const cluster = await startCluster();
