@@ -135,6 +135,14 @@ describe('a list in which new rows cannot be found', () => {
 		await expect(testManually(TEAMS, odd.credential, ROWS_TRIGGER)).rejects.toThrow(sentence);
 	});
 
+	it('because text Ids appear later: that is a refusal', async () => {
+		const rig = await watchTeams();
+		odd.rows = [{ Id: 'a' }, { Id: 'b' }];
+		await minutes(rig, 3);
+		expect(rig.items).toEqual([]);
+		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('are not numbers')]);
+	});
+
 	it('an ignored filter does not turn old rows into new ones', async () => {
 		bench.startAll(1, 250);
 		bench.platform.behaviour.ignores = ['Filter'];

@@ -209,6 +209,18 @@ describe('sessions stall and resume', () => {
 		await plays(rig, [() => none(2), 6, ['stalled 1']], [() => bench.energy(10.25, 2), 1, ['resumed 2']]);
 	});
 
+	it('minutes that are changed count from when the energy last rose', async () => {
+		bench.start(1, { energy: 7 });
+		const rig = await bench.rig(engine, parameters);
+		const later = { ...parameters, stalledMinutes: 8 };
+		await plays(
+			rig,
+			[nothing, 4, []],
+			[() => rig.republish({ parameters: later }), 3, []],
+			[nothing, 2, ['stalled 1']],
+		);
+	});
+
 	it('the end of a stall that began before Session Resumes was chosen is not reported', async () => {
 		bench.start(1, { energy: 7 });
 		const rig = await bench.rig(engine, { ...parameters, events: ['stalled'] });

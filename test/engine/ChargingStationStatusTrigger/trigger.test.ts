@@ -169,6 +169,8 @@ describe('availability', () => {
 			[returns(3, 5), 1, ['backOnline 3', 'backOnline 5']],
 			// The next outage of one that the filter leaves out is not of interest.
 			[fails(3), 3, []],
+			// What a wider filter shows for the first time is no news.
+			[() => rig.republish({ parameters: AVAILABILITY }), 2, []],
 		);
 		expect(rig.items.filter(({ removed }) => removed)).toEqual([]);
 	});

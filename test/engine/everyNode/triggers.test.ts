@@ -222,6 +222,8 @@ it.each<[TriggerName, INodeParameters, RegExp]>([
 	[STATIONS, CAUSE(' ChargePoint'), /Cause.*for outages of charge points\. Choose another word/],
 	[STATIONS, CAUSE('a, b'), /Cause.*"a, b"/],
 	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, statusField: '' }, /Status Field.*nothing is chosen/],
+	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, statusField: 'A,B' }, /Status Field.*one field is needed/],
+	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, minutesInState: 10_081 }, /Alert Only After.*from 0 to 10080/],
 	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, outOfOrderValues: [] }, /Out of Order.*Choose the codes/],
 	[CHARGE_POINT_TRIGGER, { ...IN_STATUS, minutesInState: 0 }, /Alert Only After.*such as 240/],
 	[CHARGE_POINT_TRIGGER, { ...IN_STATUS, heldStatuses: [] }, /Too Long in.*Choose/],
