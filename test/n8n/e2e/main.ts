@@ -20,7 +20,10 @@ const HELP = `npm run test:n8n      tries the packed package in real n8n, old an
 const { values } = parseArgs({ options: { line: { type: 'string' }, part: { type: 'string' } } });
 const lines = N8N_LINES.filter((line) => line === (values.line ?? line));
 const parts = PARTS.filter((part) => part === (values.part ?? part));
-if (lines.length === 0 || parts.length === 0) throw new Error(HELP);
+if (lines.length === 0 || parts.length === 0) {
+	console.error(HELP);
+	process.exit(1);
+}
 
 const editorOf = async ({ n8n }: Pair) => await openEditor(await openBrowser(), n8n, 'light');
 
