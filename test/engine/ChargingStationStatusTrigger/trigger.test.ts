@@ -121,6 +121,15 @@ describe('how long', () => {
 		await plays(rig, [nothing, 10, []], [nothing, 1, ['offline 3']]);
 	});
 
+	it('a status that does not last as long is no change', async () => {
+		const rig = await start({ ...CHANGES, minutesInState: 3 });
+		const flaps: Scene[] = [
+			[fails(3), 2, []],
+			[returns(3), 1, []],
+		];
+		await plays(rig, ...flaps, ...flaps, [fails(3), 4, ['statusChanged 3 NetworkStatus 1>2']]);
+	});
+
 	it('a return that is too short to be reported is part of the same outage', async () => {
 		const rig = await start({ ...AVAILABILITY, options: { backAfterMinutes: 5 } });
 		await plays(
