@@ -114,7 +114,9 @@ it('refuses a form in which any one value came out empty, and names the place', 
 	fc.assert(
 		fc.property(form, fc.nat(), fc.nat(), empty, (one, pickGroup, pickValue, nothing) => {
 			const group = pickGroup % (one.groups.length + 1);
-			const chosen = structuredClone(group === 0 ? one.conditions : (one.groups[group - 1]?.conditions ?? []));
+			const drawn = group === 0 ? one.conditions : (one.groups[group - 1]?.conditions ?? []);
+			// Each its own: the same one may be drawn twice.
+			const chosen = drawn.map((condition) => structuredClone(condition));
 			const [{ kind, entry }] = chosen as [Meant];
 			const values = Object.keys(entry).filter((name) => !/operator|field/i.test(name));
 			entry[values[pickValue % values.length] ?? ''] = nothing;
