@@ -61,23 +61,18 @@ function matches(node: WireNode, row: IDataObject): boolean {
 	const cell = row[node.Field];
 	// As in SQL, a row without a value satisfies no condition.
 	if (cell === null || cell === undefined) return operator === 'Neq';
-	const order = compare(cell, typeof cell === 'number' ? Number(value) : value, false);
-	switch (operator) {
-		case 'Eq':
-			return order === 0;
-		case 'Neq':
-			return order !== 0;
-		case 'Gt':
-			return order > 0;
-		case 'Gte':
-			return order >= 0;
-		case 'Lt':
-			return order < 0;
-		case 'Lte':
-			return order <= 0;
-		case 'In':
-			return value.split(',').includes(String(cell as string));
-		default:
-			throw new Error(`No operator ${operator} here`);
-	}
+	if (operator === 'In') return value.split(',').includes(String(cell as string));
+	const isMet = OPERATORS[operator];
+	if (!isMet) throw new Error(`No operator ${operator} here`);
+	return isMet(compare(cell, typeof cell === 'number' ? Number(value) : value, false));
 }
+
+/** By how the cell compares with the value. */
+const OPERATORS: Record<string, (order: number) => boolean> = {
+	Eq: (order) => order === 0,
+	Neq: (order) => order !== 0,
+	Gt: (order) => order > 0,
+	Gte: (order) => order >= 0,
+	Lt: (order) => order < 0,
+	Lte: (order) => order <= 0,
+};

@@ -1,7 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
-import cloneDeep from 'lodash/cloneDeep.js';
-import isEqual from 'lodash/isEqual.js';
 import { PollContext, PollTriggerExecutor } from 'n8n-core';
 import {
 	Workflow,
@@ -14,7 +12,6 @@ import {
 
 import { Container } from '../container.ts';
 import { prepare } from '../harness.ts';
-import { IS_NIGHT } from '../draws.ts';
 import { short } from './events.ts';
 
 /**
@@ -25,8 +22,6 @@ import { short } from './events.ts';
  */
 export type Engine = 'memory' | 'scheduler' | 'cursors';
 export const ENGINES: readonly Engine[] = ['memory', 'scheduler', 'cursors'];
-/** For slow tests: all engines at night, otherwise only n8n's default. */
-export const NIGHT_ENGINES = IS_NIGHT ? ENGINES : ENGINES.slice(0, 1);
 
 /** The durable scheduler's default: 45 s minus 20 %. */
 const SCHEDULER_BUDGET_MS = 36_000;
@@ -41,9 +36,10 @@ export type TriggerName =
 
 type Poll = (testingTrigger?: boolean) => Promise<void>;
 
+/** A cursor that a poll may change, and as it was saved. */
 interface Staged {
 	snapshot: IDataObject;
-	seed: IDataObject;
+	saved: string;
 }
 
 let nextWorkflow = 1;
@@ -85,8 +81,9 @@ export class TriggerRig {
 		return this.batches.flat();
 	}
 
+	private taken = 0;
+
 	/** Items since the last call. */
-	taken = 0;
 	take(): IDataObject[] {
 		const items = this.items.slice(this.taken);
 		this.taken += items.length;
@@ -210,15 +207,12 @@ export class TriggerRig {
 		const { workflow, node, additionalData } = await this.prepared();
 
 		const store = new AsyncLocalStorage<Staged>();
-		const takeStaged = (): string | undefined => {
-			const staged = store.getStore();
-			if (!staged || isEqual(staged.snapshot, staged.seed)) return undefined;
-			staged.seed = cloneDeep(staged.snapshot);
-			return JSON.stringify(staged.snapshot);
-		};
 		const commit = () => {
-			const cursor = takeStaged();
-			if (cursor === undefined || this.losesSaves) return;
+			const staged = store.getStore();
+			const cursor = JSON.stringify(staged?.snapshot);
+			if (!staged || cursor === staged.saved) return;
+			staged.saved = cursor;
+			if (this.losesSaves) return;
 			this.saves++;
 			this.database.cursor = cursor;
 		};
@@ -238,8 +232,8 @@ export class TriggerRig {
 			cursors ? async () => await Promise.resolve(commit()) : undefined,
 			cursors
 				? async (poll) => {
-						const snapshot = JSON.parse(this.database.cursor ?? '{}') as IDataObject;
-						return await store.run({ snapshot, seed: cloneDeep(snapshot) }, poll);
+						const saved = this.database.cursor ?? '{}';
+						return await store.run({ snapshot: JSON.parse(saved) as IDataObject, saved }, poll);
 					}
 				: undefined,
 			cursors ? () => store.getStore()?.snapshot ?? {} : undefined,
