@@ -42,7 +42,7 @@ export function localDays(zone: string, shift?: Shift): (instant: number) => Loc
 		const date = DateTime.fromMillis(instant, { zone });
 		const midnight = DateTime.utc(date.year, date.month, date.day);
 		// If clocks show midnight twice, they show the date of the day before again in between.
-		for (const days of [0, 1, -1]) {
+		for (const days of [0, 1]) {
 			const { from, to, day } = known(dayOf(days === 0 ? midnight : midnight.plus({ days })));
 			if (instant >= from && instant < to) return day;
 		}
