@@ -59,6 +59,11 @@ describe('days', () => {
 		['2010-11-07T02:45:00Z', 'America/St_Johns', '2010-11-07'],
 	])('%s in %s is on %s', (time, zone, day) => expect(localDays(zone)(Date.parse(time)).day).toBe(day));
 
+	it('the week of New Year is of the year that has most of its days', () => {
+		const weeks = ['2024-12-30', '2026-12-31', '2027-01-01'].map((day) => localDays('UTC')(Date.parse(day)).week);
+		expect(weeks).toEqual(['2025-W01', '2026-W53', '2026-W53']);
+	});
+
 	it.each<[string, Row[], Part['days'], string[]]>([
 		['those of the period up to today', [], { from: '2026-11-19', to: '2026-11-30' }, ['11-19', '11-20', '11-21']],
 		[
