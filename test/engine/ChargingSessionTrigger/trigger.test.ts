@@ -133,6 +133,12 @@ describe('sessions run long', () => {
 		expect(rig.items.find(({ sessionId }) => sessionId === 2)?.startedAt).toBeNull();
 	});
 
+	it('one that runs longer than Max Watch Time is reported: the days count from when it has run that long', async () => {
+		bench.start(1, { ago: 199.95 * HOUR });
+		const rig = await bench.rig(engine, { events, runningHours: 200 });
+		await plays(rig, [nothing, 5, ['runningLong 1']]);
+	});
+
 	it('works with Ids that are text', async () => {
 		bench.platform.behaviour.ids.sessions = 'text';
 		bench.startAll(1, 5, { ago: 1.95 * HOUR });
