@@ -113,13 +113,13 @@ it('known fields are spelled as in the specification where the platform writes c
 	expect(Object.keys(json[0] ?? {}).slice(0, 5)).toEqual([...known, 'endedAtUtc']);
 });
 
-it('Include Input Fields gives each result of one row or figure the fields of its own item', async () => {
+it('Include Input Fields gives each result of one row or figure the fields of its own item, which do not win over its own', async () => {
 	const byId = { id: [{ operator: 'Eq', value: '={{ $json.Id }}' }] };
 	const byAnyId = { other: [{ field: 'Id|number', value: '={{ $json.Id }}' }] };
 	const ofOne = (await operations()).filter(({ operation }) => ['count', 'summary', 'get'].includes(operation));
 	expect(ofOne.length).toBeGreaterThan(7);
 	for (const { type, operation } of ofOne) {
-		const items = [{ Id: 2, note: 'A' }, { Id: 999_999 }, { Id: 2, note: 'C', tags: ['x'] }].filter(
+		const items = [{ Id: 2, note: 'A', count: 7 }, { Id: 999_999 }, { Id: 2, note: 'C', tags: ['x'] }].filter(
 			({ Id }) => operation !== 'get' || Id === 2,
 		);
 		const one = { sessionId: '={{ $json.Id }}', stationId: { __rl: true, mode: 'id', value: '={{ $json.Id }}' } };
