@@ -112,6 +112,11 @@ describe('the order', () => {
 		expect(idsOf(await run({ ...ALL, ...by('startedAtUtc', direction) }))).toEqual(inSql(started));
 	});
 
+	it('is that of several fields, each in its own direction', async () => {
+		const sort = { by: [by('Status', 'Desc'), by('EnergyConsumed', 'Asc')].flatMap((each) => each.sort.by) };
+		expect(idsOf(await run({ ...ALL, sort }))).toEqual(inSql('Status DESC, coalesce(EnergyConsumed, -1), Id'));
+	});
+
 	it('of equal values is that of the Id, as pages of a platform that has no order of its own would not join', async () => {
 		platform.behaviour.naturalOrder = 'random';
 		const result = await run({ operation: 'getAll', limit: 250, ...by('Currency', 'Asc') });
