@@ -92,7 +92,7 @@ describe.each([
 	},
 	{
 		...{ type: SESSION_TRIGGER as TriggerName, plural: 'charging sessions', parameters: { events: ['ended'] } },
-		begin() {
+		begin: () => {
 			bench.startAll(1, 24);
 			bench.startAll(101, 160, { status: FINISHED });
 		},
