@@ -166,6 +166,12 @@ describe('availability', () => {
 		await plays(rig, [fails(2, 5), 2, ['offline 2']]);
 	});
 
+	it('the end of an outage that the first poll found is not reported, and the next outage is', async () => {
+		fails(3)();
+		const rig = await start(AVAILABILITY);
+		await plays(rig, [nothing, 1, []], [returns(3), 2, []], [fails(3), 1, ['offline 3']]);
+	});
+
 	it('the end of an outage is reported although a new filter leaves the station out', async () => {
 		const rig = await start(AVAILABILITY);
 		set({ Status: 2 }, 3);
