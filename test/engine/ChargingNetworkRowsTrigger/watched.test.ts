@@ -149,6 +149,18 @@ describe('what a poll costs, and what is remembered', () => {
 		expect(odd.server.received.length - length).toBeLessThanOrEqual(11);
 	});
 
+	it('what one poll has no time for is read by the next ones', async () => {
+		bench.startAll(1, 1500);
+		// The scheduler gives a poll less time.
+		const rig = await bench.rig('scheduler', { event: 'changedRow', watchedFields: ['EnergyConsumed'] });
+		bench.slow(4_000);
+		bench.energy(7, 5, 700, 1400);
+		await minutes(rig, 1);
+		expect(rig.items.length).toBeLessThan(3);
+		await minutes(rig, 6);
+		expect(short(rig.items)).toEqual(['changedRow 5', 'changedRow 700', 'changedRow 1400']);
+	});
+
 	it('20,000 values are remembered, one more is refused with advice, and keeps the state', async () => {
 		odd.rows = rows(2000, (id) => Object.fromEntries(Array.from({ length: 9 }, (_, nth) => [`Field${nth}`, id * nth])));
 		const rig = await watch('changedRow');
