@@ -28,6 +28,11 @@ describe.each(fastGlob.sync('examples/*.json'))('%s', (file) => {
 		expect(open.map(({ name }) => name)).toEqual([]);
 	});
 
+	it('makes no file in which a name is a formula: texts of a workbook are texts', () => {
+		const files = readWorkflow(file).nodes.filter((node) => nameOf(node) === 'convertToFile');
+		expect(files.filter(({ parameters }) => parameters.operation !== 'xlsx').map(({ name }) => name)).toEqual([]);
+	});
+
 	it('tries again what it sends', () => {
 		const sending = readWorkflow(file).nodes.filter((node) => SENDING.has(nameOf(node)));
 		expect(sending.filter(({ retryOnFail }) => retryOnFail !== true).map(({ name }) => name)).toEqual([]);
@@ -104,6 +109,8 @@ it.each<[file: string, node: string, field: string, nodes: Record<string, IDataO
 		'text',
 		{ 'Station Offline or Back': [{ stationName: NAME }] },
 	],
+	['new-fault-creates-a-ticket-once', 'Ticket', 'title', { input: [{ stationName: NAME }] }],
+	['new-fault-creates-a-ticket-once', 'Ticket', 'description', { input: [{ from: NAME, station: {} }] }],
 	['monday-report-by-mail', 'Stations', 'stations', { ...FIELDS, 'Figures by Station': [{ ...GROUP, Station: NAME }] }],
 	['monday-report-by-mail', 'Report Data', 'offline', { 'Offline Now': [{ Id: 1, Name: NAME }] }],
 	['monday-report-by-mail', 'Report Data', 'newest', { ...FIELDS, ...WEEK, 'Sessions Worth a Look': [ODD] }],
@@ -114,5 +121,5 @@ it.each<[file: string, node: string, field: string, nodes: Record<string, IDataO
 	const shown = JSON.stringify(value);
 	expect(shown).toContain('channel');
 	expect(shown).not.toContain('<');
-	if (field === 'text') expect(shown).not.toContain('\\nNEXT');
+	if (['text', 'title', 'description'].includes(field)) expect(shown).not.toContain('\\nNEXT');
 });
