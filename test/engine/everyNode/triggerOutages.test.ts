@@ -131,6 +131,15 @@ describe('a refusal', () => {
 			expect(target.told(rig.items)).toEqual([`${target.event} 3`]);
 		},
 	);
+
+	it('of a key ends with the next poll once the key is changed', async () => {
+		const [target] = inTurns(TARGETS, 0, ['key revoked']) as [InTurn];
+		const { rig, relent } = await refusedOf(target);
+		await bench.minutes(rig, 30);
+		relent();
+		await bench.minutes(rig, 1);
+		expect(target.told(rig.items)).toEqual([`${target.event} 3`]);
+	});
 });
 
 const OUTAGES = {
