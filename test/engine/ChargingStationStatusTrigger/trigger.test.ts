@@ -114,6 +114,13 @@ describe('how long', () => {
 		expect(rig.items[0]?.text).toMatch(/has been offline since \d\d:\d\d, for 10 minutes\.$/);
 	});
 
+	it('another Alert Only After begins nothing anew: what happened before is reported', async () => {
+		const rig = await start(AVAILABILITY);
+		fails(3)();
+		const republish = () => rig.republish({ parameters: { ...AVAILABILITY, minutesInState: 1 } });
+		await plays(rig, [republish, 1, ['offline 3']]);
+	});
+
 	it('what nobody looked at for twenty minutes waits anew', async () => {
 		const rig = await start({ ...AVAILABILITY, minutesInState: 10 });
 		await plays(rig, [fails(3), 5, []]);
