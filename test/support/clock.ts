@@ -89,6 +89,9 @@ export function setTimeOfDay(now: number): void {
 	});
 }
 
+/** A time of day in a sentence, as part of a regular expression: with the date where midnight has passed since then. */
+export const TIME_OF_DAY = String.raw`(?:\d+ \w{3} )?\d\d:\d\d`;
+
 /** Matches a length of time in minutes, give or take half of one: the clock also runs while a slow machine works. */
 export function aboutMinutes(minutes: number): unknown {
 	return expect.closeTo(minutes, 0);

@@ -1,7 +1,7 @@
 import partition from 'lodash/partition.js';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { aboutMinutes } from '../../support/clock.ts';
+import { aboutMinutes, TIME_OF_DAY } from '../../support/clock.ts';
 import { Bench, nothing, type Scene, short, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { testManually, TriggerRig } from '../../support/trigger/rig.ts';
 
@@ -56,7 +56,7 @@ describe('an item', () => {
 		expect(back?.durationMinutes).toEqual(aboutMinutes(3));
 		expect(back?.eventId).not.toBe(offline?.eventId);
 		expect(back?.text).toMatch(
-			new RegExp(`^${name} is back online\\. It was offline from \\d\\d:\\d\\d to \\d\\d:\\d\\d, for 3 minutes\\.$`),
+			new RegExp(`^${name} is back online\\. It was offline from ${TIME_OF_DAY} to ${TIME_OF_DAY}, for 3 minutes\\.$`),
 		);
 	});
 
@@ -111,7 +111,7 @@ describe('how long', () => {
 		expect(rig.items).toEqual([]);
 		await bench.polls(rig, 1, 59_800);
 		expect(rig.items).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: aboutMinutes(10) }]);
-		expect(rig.items[0]?.text).toMatch(/has been offline since \d\d:\d\d, for 10 minutes\.$/);
+		expect(rig.items[0]?.text).toMatch(new RegExp(`has been offline since ${TIME_OF_DAY}, for 10 minutes\\.$`));
 	});
 
 	it('another Alert Only After begins nothing anew: what happened before is reported', async () => {

@@ -2,19 +2,26 @@ import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { setTimeOfDay } from '../../support/clock.ts';
 import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
 import { idText } from '../../support/engine.ts';
 
 // Figures of random tables: test/unit/ChargingStations. Here: what is asked for, how it is told, and what a user should know.
 
 const ZONE = 'Europe/Berlin';
+/** Days of 24 hours around it. Where the clock is changed: everyNode/anyHour.deep.test.ts. */
+const NOW = DateTime.fromISO('2026-11-18T12:00:00', { zone: ZONE });
 
 let platform: StandIn;
 
 beforeAll(async () => {
+	setTimeOfDay(NOW.toMillis());
 	platform = await startPlatform({ sessions: 0, stations: 31 });
 });
-afterAll(async () => await platform.close());
+afterAll(async () => {
+	await platform.close();
+	jest.useRealTimers();
+});
 beforeEach(() => platform.reset());
 
 /** The availability of yesterday, by the rows of a table. */
@@ -32,7 +39,7 @@ async function availability(items: IDataObject[], parameters: INodeParameters = 
 	return { ...result, first: json[0] ?? {}, note, refusal: error && `${error.message} ${error.description}` };
 }
 
-const yesterday = DateTime.now().setZone(ZONE).minus({ days: 1 }).startOf('day');
+const yesterday = NOW.minus({ days: 1 }).startOf('day');
 const dayMinutes = yesterday.plus({ days: 1 }).diff(yesterday, 'minutes').minutes;
 const at = (hour: number) => yesterday.plus({ hours: hour }).toISO() ?? '';
 const incident = (id: number, from: number, to?: number): IDataObject => ({
@@ -252,7 +259,7 @@ it('the minutes of a year count all causes as the US does, and tell how much is 
 	expect(Number(first.lowestUptimePercent)).toBeLessThan(1);
 	expect(note).toMatch(/Unknown time: \d+ minutes.*counts it as up.*uptime would be 0\.\d+ %/);
 	const months = await availability(items, { ...counted, period: 'last12Months' });
-	const startOfMonth = DateTime.now().setZone(ZONE).startOf('month');
+	const startOfMonth = NOW.startOf('month');
 	expect(months.first.to).toBe(startOfMonth.toISO({ suppressMilliseconds: true }));
 });
 

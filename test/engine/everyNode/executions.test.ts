@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
+import { TIME_OF_DAY } from '../../support/clock.ts';
 import { list, ROWS_TRIGGER, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
 import { EXPIRED, FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
@@ -102,7 +103,7 @@ it('polls that take longer than n8n allows say so, and what they found is report
 	expect(rig.errors).toEqual([]);
 	await bench.minutes(rig, 35);
 	expect(rig.errors.map(({ message }) => message)).toEqual([
-		expect.stringMatching(/^The charging stations could not be read since \d\d:\d\d$/),
+		expect.stringMatching(new RegExp(`^The charging stations could not be read since ${TIME_OF_DAY}$`)),
 	]);
 	bench.platform.faults.clear();
 	await bench.minutes(rig, 1);

@@ -104,16 +104,16 @@ describe.each(EVENTS)('$type, $name', ({ type, name, parameters, without, happen
 		for (const station of STATIONS) works(station);
 	});
 
-	it('is explained to users', () => expect(readFileSync('docs/triggers.md', 'utf8')).toContain(`\`${name}\``));
+	it('is named on the page Triggers', () => expect(readFileSync('docs/triggers.md', 'utf8')).toContain(`\`${name}\``));
 
-	it.each([true, false])('what was already so before the first poll, Report Initial State %s', async (reports) => {
+	it.each([true, false])('what was so before the first poll is reported only if asked for: %s', async (reports) => {
 		for (const happens of happen) happens(id);
 		const rig = await start(reporting(reports));
 		await bench.minutes(rig, 2);
 		expect(told(rig.items) > 0).toBe(reports && isReportedAtFirst === true);
 	});
 
-	it('what is already so when it is chosen is not reported, what happens then is, with names that mention nobody', async () => {
+	it('newly chosen, it is reported of what happens then alone, in a text in which a name alerts nobody', async () => {
 		const hostile = `<!channel>\r\n<https://evil.example|Log in>\u2028${'x'.repeat(200)}`;
 		bench.set({ Name: hostile });
 		const [first, ...then] = happen;
