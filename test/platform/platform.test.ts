@@ -184,11 +184,10 @@ describe('by curl', () => {
 });
 
 describe('npm run platform', () => {
-	const NODE = join('node_modules', '.bin', 'node');
 	const CLI = [join('test', 'platform', 'cli.ts'), '--port', '0'];
 
 	test('prints curl commands that work as printed', async () => {
-		const child = spawn(NODE, [...CLI, '--sessions', '50', '--stations', '3', '--key', 'fixed']);
+		const child = spawn(process.execPath, [...CLI, '--sessions', '50', '--stations', '3', '--key', 'fixed']);
 		let output = '';
 		for await (const text of child.stdout) {
 			output += String(text);
@@ -210,6 +209,6 @@ describe('npm run platform', () => {
 		[['--like', 'package.json'], 'no report of Check Platform'],
 	])('says what is wrong with %j', async (args, text) => {
 		const stderr = expect.stringContaining(text) as string;
-		await expect(promisify(execFile)(NODE, [...CLI, ...args])).rejects.toMatchObject({ code: 1, stderr });
+		await expect(promisify(execFile)(process.execPath, [...CLI, ...args])).rejects.toMatchObject({ code: 1, stderr });
 	});
 });
