@@ -2,7 +2,7 @@ import sqlite from 'node-sqlite3-wasm';
 import type { Statement } from 'node-sqlite3-wasm';
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
-export type SqlRow = Record<string, SqlValue>;
+type SqlRow = Record<string, SqlValue>;
 
 /** How many prepared statements are kept: WebAssembly's memory is not collected, so older ones are ended. */
 const KEPT = 300;

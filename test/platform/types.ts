@@ -75,7 +75,7 @@ export interface RequestRecord {
 export const FAULT_KINDS = ['drop', 'dropMidBody', 'stall', 'drip', 'truncate', 'status', 'html', 'reply'] as const;
 
 /** Which requests a fault applies to. `path` is a prefix; `nth` counts the requests that match the rest, from 1. */
-export interface FaultMatch {
+interface FaultMatch {
 	path?: string;
 	method?: string;
 	nth?: number;

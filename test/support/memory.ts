@@ -8,7 +8,7 @@ import { credentialFor, runNode } from './harness.ts';
 export const MEGABYTE = 1024 * 1024;
 
 /** What came of an execution, and how much memory it needed. */
-export interface MemoryReport {
+interface MemoryReport {
 	rows: number;
 	error?: string;
 	/** The first item, and the path of its file. */

@@ -20,7 +20,7 @@ export interface Truth {
 	there?: ReadonlyMap<string, boolean>;
 }
 
-export interface WatchSettings {
+interface WatchSettings {
 	/** In a state; another value; or so often in a state within an hour. */
 	rule: 'state' | 'values' | { times: number };
 	/** How long a state or value lasts before it is told. The end of a state is told at once. */
