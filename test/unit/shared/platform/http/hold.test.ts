@@ -1,4 +1,4 @@
-/** When a key may be asked again. Licenses, wrong passwords, the editor and stopped runs: test/engine/everyNode. */
+/** When a key may be asked again. Licenses, wrong passwords and stopped runs: test/engine/everyNode. */
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
 import { Hold } from '../../../../../nodes/shared/platform/http/hold';
 import type { Caller } from '../../../../../nodes/shared/platform/types';
@@ -40,6 +40,12 @@ describe('a key that is told to wait', () => {
 		const times: number[] = [];
 		for (let turn = 0; turn < 5; turn++) times.push(await ask(caller(), wait()));
 		for (const [index, ms] of apart(times).entries()) expect(ms).toBeGreaterThanOrEqual(500 * 2 ** index);
+	});
+
+	it('is not waited for by a dropdown or the test of a credential, which say when to try again', async () => {
+		await ask(caller(), wait(30 * SECOND));
+		const inEditor = caller({ isEditor: true, person: 'editor' });
+		for (let time = 0; time < 2; time++) expect(await textOf(ask(inEditor))).toMatch(/try again in (?:30|2\d) seconds/);
 	});
 
 	it('afterwards one request asks for all, and another refusal holds all again', async () => {
