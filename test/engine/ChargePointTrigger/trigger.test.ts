@@ -132,15 +132,19 @@ describe('settings', () => {
 		expect(some.items).toEqual([]);
 	});
 
-	it('what has a code already when that is chosen is not reported, and what comes to it is', async () => {
-		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, outOfOrderValues: ['3'] });
-		await plays(
-			rig,
-			[become(2, 1, 4), 1, []],
-			[() => rig.republish({ parameters: { ...OUT_OF_ORDER, outOfOrderValues: ['3', '4'] } }), 2, []],
-			[become(3, 1, 4), 1, ['outOfOrder 32']],
-		);
-	});
+	it.each<INodeParameters>([{ outOfOrderValues: ['3'] }, { filters: statusFilter('status', '1') }])(
+		'what is out of order already when %j is no longer asked for is not reported, and what comes then is',
+		async (narrower) => {
+			bench.set({ Status: 2 }, 2);
+			const rig = await bench.rig('memory', { ...OUT_OF_ORDER, ...narrower });
+			await plays(
+				rig,
+				[become(2, 1, 4), 1, []],
+				[() => rig.republish({ parameters: OUT_OF_ORDER }), 2, []],
+				[become(3, 1, 4), 1, ['outOfOrder 32']],
+			);
+		},
+	);
 
 	it('after a filter that leaves the station out, what was reported stays open until its end', async () => {
 		const rig = await bench.rig('memory', OUT_OF_ORDER);
