@@ -179,6 +179,12 @@ describe('availability', () => {
 		await plays(rig, [nothing, 1, []], [returns(3), 2, []], [fails(3), 1, ['offline 3']]);
 	});
 
+	it('what is offline already when its status is no longer out of service is not reported', async () => {
+		set({ Status: 2, NetworkStatus: 2 }, 3);
+		const rig = await start({ ...AVAILABILITY, options: { outOfServiceValues: ['2'] } });
+		await plays(rig, [() => rig.republish({ parameters: AVAILABILITY }), 2, []], [fails(4), 1, ['offline 4']]);
+	});
+
 	it('the end of an outage is reported although a new filter leaves the station out', async () => {
 		const rig = await start(AVAILABILITY);
 		set({ Status: 2 }, 3);
