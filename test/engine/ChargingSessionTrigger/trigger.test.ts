@@ -103,6 +103,17 @@ describe('sessions end', () => {
 		);
 	});
 
+	it('Session Ends, newly chosen, reports only what ends from then on', async () => {
+		const rig = await bench.rig(engine, { events: ['started'] });
+		bench.start(1, { status: FINISHED });
+		const withEnds = () => rig.republish({ parameters: { events: ['started', 'ended'] } });
+		await plays(
+			rig,
+			[withEnds, 1, ['started 1']],
+			[() => bench.start(2, { status: FINISHED }), 1, ['ended 2', 'started 2']],
+		);
+	});
+
 	it('a status newly chosen as an end counts from the next poll on, although it cannot look up any session', async () => {
 		bench.startAll(1, 4);
 		startManyMore();
