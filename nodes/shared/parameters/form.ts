@@ -60,7 +60,8 @@ function entryOf({ values }: INodePropertyCollection, entry: Record<string, unkn
 		if (!values.some((part) => part.name === name)) faults.add(place, unknownPart(name, values));
 	}
 	for (const part of values) {
-		const value = entry[part.name] ?? part.default;
+		// An expression that came out empty is there, and must not become the default.
+		const value = Object.hasOwn(entry, part.name) ? entry[part.name] : part.default;
 		const isForm = part.type === 'fixedCollection';
 		read[part.name] = isForm ? readForm(part, value, faults, `${place} > ${part.displayName}`) : value;
 	}

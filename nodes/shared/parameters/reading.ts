@@ -76,14 +76,14 @@ function startOf(context: IExecuteFunctions): Date {
 	return start;
 }
 
-/** Reads the parameters of one entry of a collection. `label` stands before the places of faults. */
+/** Reads the parameters of one entry of a form, which holds all of them. `label` stands before the places of faults. */
 export function readEntry<P extends Parameters>(
 	entry: Readonly<Record<string, unknown>>,
 	parameters: P,
 	{ zone, now, faults, items }: Source,
 	label: string,
 ): ValuesOf<P> {
-	return read(parameters, { read: (name, usual) => entry[name] ?? usual, zone, now, items, faults, label }).values;
+	return read(parameters, { read: (name) => entry[name], zone, now, items, faults, label }).values;
 }
 
 /** Reads parameters for one poll. */

@@ -115,6 +115,13 @@ describe('is refused before anything is sent, with the place and what is needed'
 		[{ options: { pageSize: 101 } }, 'Options > Page Size: a whole number from 1 to 100 is needed, but it is 101.'],
 		[{ filters: { energyConsumed: [{ operator: 'Gt', value: '20 kWh' }] } }, /^Filters > Energy Consumed 1 > Value: /],
 		[{ filters: asJson('```json\n{"Field":"Status"}\n```') }, /this is not JSON\. Write it like \{/],
+		[
+			{
+				operation: 'summary',
+				measures: { values: [{ field: 'EnergyConsumed', function: '={{ $json.missing }}' }] },
+			},
+			/^Measures: measure 1: Function: nothing is none of: average, /,
+		],
 		[{ operation: 'list' }, 'The operation "list" does not exist'],
 	])('%j', async (parameters, message) => {
 		const { error } = await run({ operation: 'getAll', ...parameters });
