@@ -181,7 +181,8 @@ function toItems(
 		const known = about(station);
 		return chosen.map((entry) => ({ ...known, ...entry, ...known }));
 	});
-	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...shaper.notes(STATIONS.plural)];
+	const unknown = shaper.notes(STATIONS.plural, 'Options > Station Field Names');
+	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...unknown];
 	return { items, notes };
 }
 

@@ -51,11 +51,15 @@ export class RowShaper {
 		return rows.map((row) => Object.fromEntries(output === 'selected' ? this.selected(row) : this.whole(row)));
 	};
 
-	/** Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed. */
-	notes(plural: string): string[] {
+	/**
+	 * Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed.
+	 *
+	 * @param place where they are chosen
+	 */
+	notes(plural: string, place = 'Output > Field Names'): string[] {
 		if (this.rows === 0 || this.missing.size === 0) return [];
 		const names = [...this.missing].map((name) => quote(name)).join(', ');
-		return [`None of the ${plural} has ${names}. Check the names in Output > Field Names.`];
+		return [`None of the ${plural} has ${names}. Check the names in ${place}.`];
 	}
 
 	/** All fields, or the simple ones, each with what is added beside it. */

@@ -59,16 +59,19 @@ it('the limit counts stations, each costs one request, and Ids above 2^53 are no
 
 it('those with a chosen status are returned, with the chosen fields of their stations', async () => {
 	const status = Number(entries()[0]?.entry.Status);
-	const { json } = await run({
+	const { json, notes } = await run({
 		chargePointField: 'status',
 		chargePointValues: [String(status)],
-		options: { stationFields: ['NetworkStatus', 'locationname'] },
+		options: { stationFields: ['NetworkStatus', 'locationname', 'Nmae'] },
 	});
 	const expected = entries().filter(({ entry }) => entry.Status === status);
 	expect(json.map(({ Id: id, stationNetworkStatus }) => [id, stationNetworkStatus])).toEqual(
 		expected.map(({ entry, NetworkStatus }) => [entry.Id, NetworkStatus]),
 	);
 	expect(json[0]).toHaveProperty('stationLocationName');
+	expect(notes).toEqual([
+		'None of the charging stations has "Nmae". Check the names in Options > Station Field Names.',
+	]);
 });
 
 it.each<[string, string, object, string]>([
