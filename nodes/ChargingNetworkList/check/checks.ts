@@ -164,7 +164,7 @@ const codes = check({
 		const odd = Object.keys(facts.codes).filter((name) => facts.codes[name]?.['no code'] !== undefined);
 		if (odd.length === 0)
 			return fine('Each status is a code. What the codes mean: docs/stations.md says how to find out.', evidence);
-		const advice = 'Type what your rows hold into filters, instead of choosing codes.';
+		const advice = 'Filters take only numbers there: leave it out of them, and use n8n’s Filter node.';
 		return limited(`${namesOf(odd)} holds something other than codes. ${advice}`, evidence);
 	},
 });

@@ -126,6 +126,7 @@ const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affec
 	[{ timestampFractions: true }, 'Times', /another form/],
 	[{ conditionZoneHours: 2 }, 'Time zone', /not read as UTC/],
 	[{ fault: { kind: 'html', status: 400, match: asksForUnknown } }, 'Unknown field', /not named/],
+	[{ rows: "UPDATE stations SET HardwareStatus = 'Faulted'" }, 'Status codes', /Filters take only numbers there/],
 	[{ rows: WITHOUT_IDS }, 'EVSEs', /no Ids of their own/],
 	[{ exported: (ids) => ids.sort((a, b) => a - b) }, 'Export', /another order/],
 	[{ exported: (ids) => ids.slice(0, 3) }, 'Export', /missing/],
