@@ -92,6 +92,12 @@ describe('a dropdown of fields or codes', () => {
 		]);
 	});
 
+	it('offers the codes that rows have, also where they come as text or with a name in an object', async () => {
+		const rows = [{ Status: 7 }, { Status: '2' }, { Status: { Id: 5, Name: 'Expired' } }, { Status: 'Failed' }, {}];
+		server.script((_, response) => sendRows(response, rows));
+		expect(await values('getStatusCodes')).toEqual(['4', '6', '2', '5', '7']);
+	});
+
 	it('offers lists, objects and what is in them for output; to group by, only what is in them; to ask for, neither', async () => {
 		server.script((_, response) => sendRows(response, ROWS));
 		const inside = async (method: string) =>

@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
 
-import { knownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { codeOf, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import type { FieldType } from '../../dsquery/operators';
 import type { Catalogue } from '../../dsquery/types';
 import { isBlank, isRecord } from '../../text';
@@ -64,8 +64,8 @@ export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[], inn
 	const fields = [...cells].filter(([name]) => !isBlank(name) && name.length <= LONGEST_NAME);
 	return fields.map(([name, values]) => {
 		const type = knownField(catalogue, name)?.type ?? inferType(name, values);
-		const numbers = values.filter((value) => typeof value === 'number');
-		return { name, label: name, type, codes: type === 'code' ? sortBy(uniq(numbers)) : [], sample: sampleOf(values) };
+		const codes = type === 'code' ? values.map(codeOf).filter((code) => typeof code === 'number') : [];
+		return { name, label: name, type, codes: sortBy(uniq(codes)), sample: sampleOf(values) };
 	});
 }
 
