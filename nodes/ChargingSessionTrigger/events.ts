@@ -12,7 +12,7 @@ import { UNKNOWN } from '../shared/trigger/watch/watch';
 import type { OpenRule, SessionRule } from './rules';
 
 /** What a sentence about a session is made of. */
-export interface SessionWords {
+interface SessionWords {
 	/** "Session 42 (started 04:46)" */
 	name: string;
 	/** What its status is called. */

@@ -105,7 +105,7 @@ export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = 
 
 const rows: Readonly<Record<FormOperatorName, OperatorRow>> = TABLE;
 /** An operator as the form offers it. */
-export interface FormOperator {
+interface FormOperator {
 	value: FormOperatorName;
 	name: string;
 	description?: string;

@@ -13,7 +13,7 @@ const MOST_ENTRIES = 1_000;
 const LIST_NAMES = ['Items', '$values'];
 
 /** The charge points of a station. */
-export interface ChargePoints {
+interface ChargePoints {
 	/** One that is not an object becomes `{ value }`. */
 	entries: Row[];
 	/** Why they cannot be read. That is not the same as none. */

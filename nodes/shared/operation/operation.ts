@@ -14,7 +14,7 @@ import type { Connection } from '../platform';
 
 /** Every operation has options: those that say how patiently requests are sent, and others. */
 type CommonOptions = typeof patience & { includeInputFields?: typeof includeInputFields };
-export type OperationParameters = Parameters & { options: Options<CommonOptions> };
+type OperationParameters = Parameters & { options: Options<CommonOptions> };
 
 /** What an operation knows besides the values of its parameters. */
 export interface Moment {
@@ -31,7 +31,7 @@ export interface Where extends Moment {
 }
 
 /** An operation as it is declared. */
-export interface OperationRecord<P extends OperationParameters>
+interface OperationRecord<P extends OperationParameters>
 	extends Omit<Operation, 'properties' | 'dropdowns' | 'gathersFor' | 'prepare'> {
 	parameters: P;
 	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];

@@ -9,7 +9,7 @@ import type {
 /** A method behind a dropdown. */
 export type LoadOptions = (this: ILoadOptionsFunctions) => Promise<INodePropertyOptions[]>;
 
-export type ListSearch = (
+type ListSearch = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,

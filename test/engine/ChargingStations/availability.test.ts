@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-wor
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { setTimeOfDay } from '../../support/clock.ts';
 import { credentialFor, loadPackage, runNode, type RunOptions } from '../../support/harness.ts';
-import { idText } from '../../support/engine.ts';
+import { idText } from '../../support/text.ts';
 
 // Figures of random tables: test/unit/ChargingStations. Here: what is asked for, how it is told, and what a user should know.
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { credentialFor, editorContext, runNode } from '../../support/harness.ts';
-import { idText } from '../../support/engine.ts';
+import { idText } from '../../support/text.ts';
 
 let platform: StandIn;
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters, NodeError } from 'n8n-workflow';
 
 import { installFastClock, type FastClock } from '../../support/clock.ts';
-import { visibleText } from '../../support/engine.ts';
+import { visibleText } from '../../support/text.ts';
 import { credentialFor, runNode, userCredentialFor } from '../../support/harness.ts';
 import { dropdowns, NEEDED, operations, type Operation } from '../../support/nodes.ts';
 import { ownKey, ScriptedServer, sendJson, sendRows, type Received } from '../../support/scriptedServer';

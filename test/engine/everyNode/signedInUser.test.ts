@@ -4,7 +4,7 @@ import type { StandIn } from '../../platform/index.ts';
 import { startPlatform } from '../../platform/index.ts';
 import { installFastClock, type FastClock } from '../../support/clock.ts';
 import { credentialFor, editorContext, runNode, userCredentialFor, type RunOptions } from '../../support/harness.ts';
-import { visibleText } from '../../support/engine.ts';
+import { visibleText } from '../../support/text.ts';
 import { descriptions } from '../../support/nodes.ts';
 
 const SESSIONS = 730;

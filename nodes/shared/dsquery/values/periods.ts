@@ -33,7 +33,7 @@ export interface Period {
 export const MOST_BACK = 36_500;
 
 export const AGE_UNITS = ['minutes', 'hours', 'days', 'months'] as const;
-export type AgeUnit = (typeof AGE_UNITS)[number];
+type AgeUnit = (typeof AGE_UNITS)[number];
 
 /** The moment that long before now. Days and months are calendar days and months in the time zone. */
 export function ago(amount: number, unit: AgeUnit, now: Date, zone: string): DateTime {

@@ -18,7 +18,7 @@ export interface ValueField {
 export type Refuse = (message: string) => undefined;
 
 /** What a value is written for, and the time zone of a date that names none. */
-export interface Writing {
+interface Writing {
 	field: ValueField;
 	zone: string;
 	refuse: Refuse;

@@ -20,7 +20,7 @@ export interface Sample {
 }
 
 /** Reads some live rows for the dropdowns, cached, since every dropdown asks for them. */
-export type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
+type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
  * A method that builds its options from live rows, and from none with a note if they cannot be read. It never throws, or

@@ -1,7 +1,7 @@
 import { PlatformError } from '../answers/errors';
 
 /** A base URL that can be used, and what was changed about the text to get there. */
-export interface BaseUrl {
+interface BaseUrl {
 	/** Scheme, host and path prefix, without a slash at the end. */
 	baseUrl: string;
 	/** Sentences for the user: what was cut off or assumed. */

@@ -11,7 +11,7 @@ const MAX_FIELDS = 12;
 /** A plain text answer counts as a token from this length on. */
 const SHORTEST_BARE_TOKEN = 16;
 
-export type TokenSearch = { token: string } | { fields: string[] };
+type TokenSearch = { token: string } | { fields: string[] };
 
 /**
  * Finds the token in the answer of POST /token: the specification does not show the field that carries it. Tries the

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../types';
 
-export interface PlatformErrorDetails {
+interface PlatformErrorDetails {
 	/** What the user should do next. */
 	description?: string;
 	/** HTTP status of the refusal, when there was an answer. */

@@ -29,7 +29,7 @@ function isLargeInteger(text: string): boolean {
 }
 
 /** A value somewhere in JSON, with the names that lead to it; entries of lists by index. */
-export interface JsonNode {
+interface JsonNode {
 	names: readonly string[];
 	value: unknown;
 }

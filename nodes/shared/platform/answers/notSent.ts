@@ -6,7 +6,7 @@ import type { Caller } from '../types';
 import { PlatformError } from './errors';
 
 /** A request that is not sent. */
-export interface Unsent {
+interface Unsent {
 	/** What the platform said. */
 	refusal: PlatformError;
 	/** Whether that was about the account itself. */

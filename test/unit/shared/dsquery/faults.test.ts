@@ -112,7 +112,7 @@ describe('in the form', () => {
 			other('Whatever', { anyOperator: 'GteLt', from: 'a,b', to: 'c' }),
 			/^"a,b" holds a comma, .* Use two conditions instead, one for each end\.$/,
 		],
-	])('%s is named, and what to do, case %#', (place, filters, message) => {
+	])('%s is named, and what to do: %j', (place, filters, message) => {
 		expect(faults(filters)).toEqual(at(`Filters > ${place}`, message));
 	});
 
@@ -193,7 +193,7 @@ describe('in Filter as JSON', () => {
 		['', '{"Filters":[{"Field":"Id","\\u0046ield":"Status","Value":"}"}]}', /^the property "Field" is there twice/],
 		['', '{"a":{"b":[{"c":"\\\\"},{"c":"{"}],"b":1}}', /^the property "b" is there twice/],
 		['', '{"__proto__":1,"__proto__":2}', /^the property "__proto__" is there twice/],
-	])('Filter as JSON 1%s is named, and what to do, case %#', (place, json, message) => {
+	])('Filter as JSON 1%s is named, and what to do: %j', (place, json, message) => {
 		expect(faults({ json: [{ json }] })).toContainEqual(at(`Filters > Filter as JSON 1${place}`, message)[0]);
 	});
 
