@@ -40,8 +40,9 @@ function sentWhileToldToWait() {
 	const stops = platform.requests.flatMap(({ status, doneAt, waitUntil }) =>
 		status === 429 && doneAt !== undefined && waitUntil !== undefined ? [{ from: doneAt, until: waitUntil }] : [],
 	);
-	// A request in flight could not know of the refusal; a busy machine delays both.
-	const IN_FLIGHT_MS = 700;
+	// A request in flight could not know of the refusal. While a busy machine works on it for a few hundredths of a second,
+	// seconds of the fast clock pass: less than a window.
+	const IN_FLIGHT_MS = 4_000;
 	return platform.requests.filter(({ at }) => stops.some(({ from, until }) => at > from + IN_FLIGHT_MS && at < until));
 }
 
