@@ -76,7 +76,7 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 				...(names && { names }),
 				...(fleet && { appears: 'added', vanishes: 'removed' }),
 				// Where stations that come and go are told, the whole list is read, and each that it does not show is looked up.
-				isLookedUp: (key, there) => fleet && there.has(`fleet ${key.replace(/ .*/, '')}`),
+				isLookedUp: (key, there) => there.has(`fleet ${key.replace(/ .*/, '')}`),
 			},
 			(isIn) => {
 				const { values, there } = truthOf(event, outOfService, isIn);
