@@ -114,8 +114,10 @@ describe('Report Initial State', () => {
 });
 
 describe('an unusual list', () => {
-	const rows = (ids: number[]) =>
-		ids.map((Id): IDataObject => ({ Id, Status: 1, StartedAtUtc: '2026-11-21T00:00:00', EnergyConsumed: 1 }));
+	const rows = (ids: number[]) => {
+		const StartedAtUtc = new Date(bench.clock.now() - HOUR).toISOString().slice(0, 19);
+		return ids.map((Id): IDataObject => ({ Id, Status: 1, StartedAtUtc, EnergyConsumed: 1 }));
+	};
 	const start = async (...events: string[]) => {
 		const rig = new TriggerRig(engine, { events }, odd.credential, {}, SESSION_TRIGGER);
 		await rig.activate();
