@@ -1,5 +1,5 @@
 import { writeQuery } from '../../dsquery/write';
-import type { AccountKind, Answer, FailureKind } from '../types';
+import type { Answer, FailureKind } from '../types';
 import type { AnswerText } from './answerText';
 import { headerText } from './retryAfter';
 import { safeText } from './safeText';
@@ -18,22 +18,22 @@ export interface Clues extends Answer {
 	value?: string;
 }
 
-/** A text, or one for each kind of account. {names} are filled in, see `FILLINGS`. */
-export type Text = string | Readonly<Record<AccountKind, string>>;
-
 interface Rule {
 	/** 4xx stands for 400 to 499, 5xx for 500 and above. */
 	status: string;
 	/** What else is looked for. */
 	where?: (clues: Clues) => boolean;
 	kind: FailureKind;
-	says: Text;
-	next: Text;
+	/** What of the clues the error has as a detail, for code to tell by. */
+	about?: 'scope' | 'field';
+	says: (clues: Clues) => string;
+	next: (clues: Clues) => string;
 }
 
 const isPage = ({ text }: Clues) => text.isWebPage;
 const isExport = ({ endpoint }: Clues) => endpoint.kind === 'export';
 const isStation = ({ endpoint }: Clues) => endpoint.kind === 'station';
+const isKey = ({ account }: Clues) => account === 'apiKey';
 /** The one code that the specification has for it: other words about a license may mean a part of the product. */
 export const isLicenseCode = (code: string | undefined) => code === 'PUBLIC_API_LICENSE_INACTIVE';
 const ROLE = /\b(?:role|privileges?|accountant|company\s?admin)\b|_ROLE_|_ROLE\b|\bROLE_/i;
@@ -45,10 +45,22 @@ const SAFE_QUERY_LENGTH = 1_500;
 const isLong = ({ query }: Clues) =>
 	query !== undefined && encodeURIComponent(writeQuery(query)).length > SAFE_QUERY_LENGTH;
 
+const named = (clues: Clues) => (isKey(clues) ? 'API key' : 'signed-in user');
+const idOf = ({ endpoint, secrets }: Clues) => safeText(endpoint.id ?? '', secrets);
+// Authentication rule 3: endpoints without a scope refuse keys, and the specification shows none for this one.
+const trySignedIn = ({ endpoint }: Clues) =>
+	endpoint.scope === undefined
+		? 'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User). '
+		: '';
+
+const withoutApi = ({ baseUrl }: Clues) =>
+	/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '';
+
 const QUOTA = {
-	says: 'The call quota of the {account} is used up',
-	next: 'Run the workflow again when it is replenished, or ask a company admin about the quota of the subscription.',
-} as const;
+	says: (clues) => `The call quota of the ${named(clues)} is used up`,
+	next: () =>
+		'Run the workflow again when it is replenished, or ask a company admin about the quota of the subscription.',
+} satisfies Partial<Rule>;
 
 /**
  * What a refusal means and what the user reads: the first rule that matches. `server-failure` is tried again, at most
@@ -59,21 +71,23 @@ export const RULES: readonly Rule[] = [
 	{
 		status: '3xx',
 		kind: 'redirected',
-		says: '{host} redirects{target} (status {status})',
-		next: '{secret} is never sent to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.',
+		says: (clues) => `${hostOf(clues.baseUrl)} redirects${targetOf(clues)} (status ${clues.status})`,
+		next: (clues) =>
+			`${isKey(clues) ? 'The API key' : 'The sign-in'} is never sent to another address. Enter the final address as the base URL in the credential; where this is a sign-in page, the base URL is not that of the API.`,
 	},
 	{
 		status: '429',
 		kind: 'rate-limited',
-		says: 'The rate limit of the {account} is used up',
-		next: 'Wait a while, or spread the work over a longer time.',
+		says: (clues) => `The rate limit of the ${named(clues)} is used up`,
+		next: () => 'Wait a while, or spread the work over a longer time.',
 	},
 	{
 		status: '4xx',
 		where: ({ text }) => isLicenseCode(text.code),
 		kind: 'license-inactive',
-		says: 'The API license of your organization is not active',
-		next: 'The platform refuses all API keys until the license is active and paid. Ask your billing contact; the same key works again afterwards. Trying again before that does not help.',
+		says: () => 'The API license of your organization is not active',
+		next: () =>
+			'The platform refuses all API keys until the license is active and paid. Ask your billing contact; the same key works again afterwards. Trying again before that does not help.',
 	},
 	{
 		status: '403',
@@ -86,186 +100,167 @@ export const RULES: readonly Rule[] = [
 		status: '4xx',
 		where: ({ missingScope }) => missingScope !== undefined,
 		kind: 'scope-missing',
-		says: 'The {account} lacks the scope {scope}',
-		next: {
-			apiKey:
-				'Ask a company admin to grant it on the API keys page of the operator portal (readwrite includes read). A grant takes about a minute to take effect: if it was just given, try again then.',
-			signedInUser: 'Ask a company admin what this user may do.',
-		},
+		about: 'scope',
+		says: (clues) => `The ${named(clues)} lacks the scope ${clues.missingScope}`,
+		next: (clues) =>
+			isKey(clues)
+				? 'Ask a company admin to grant it on the API keys page of the operator portal (readwrite includes read). A grant takes about a minute to take effect: if it was just given, try again then.'
+				: 'Ask a company admin what this user may do.',
 	},
 	{
 		status: '403',
 		where: isPage,
 		kind: 'forbidden',
-		says: 'A gateway in front of the platform refused the request (status 403)',
-		next: "It may only let certain networks or addresses through. Ask the platform's support, or check the base URL in the credential.",
+		says: () => 'A gateway in front of the platform refused the request (status 403)',
+		next: () =>
+			"It may only let certain networks or addresses through. Ask the platform's support, or check the base URL in the credential.",
 	},
 	{
 		status: '403',
 		where: ({ text, isAboutScope }) => !isAboutScope && ROLE.test(`${text.code} ${text.all}`),
 		kind: 'role-insufficient',
-		says: 'The role of the {account} does not allow reading {plural}',
-		next: {
-			apiKey:
-				'A key has the role Accountant or CompanyAdmin, chosen when it was created. Ask a company admin for a key whose role allows this.',
-			signedInUser: 'Ask a company admin for a role that allows this, or sign in as another user.',
-		},
+		says: (clues) => `The role of the ${named(clues)} does not allow reading ${clues.endpoint.plural}`,
+		next: (clues) =>
+			isKey(clues)
+				? 'A key has the role Accountant or CompanyAdmin, chosen when it was created. Ask a company admin for a key whose role allows this.'
+				: 'Ask a company admin for a role that allows this, or sign in as another user.',
 	},
 	{
 		status: '403',
 		kind: 'forbidden',
-		says: 'The {account} is not allowed to read {plural}',
-		next: {
-			apiKey:
-				"{trySignedIn}Ask a company admin to check the key's role and scopes on the API keys page of the operator portal.",
-			signedInUser: 'Ask a company admin what this user may do in the operator portal.',
-		},
+		says: (clues) => `The ${named(clues)} is not allowed to read ${clues.endpoint.plural}`,
+		next: (clues) =>
+			isKey(clues)
+				? `${trySignedIn(clues)}Ask a company admin to check the key's role and scopes on the API keys page of the operator portal.`
+				: 'Ask a company admin what this user may do in the operator portal.',
 	},
 	{
 		status: '401',
 		where: ({ endpoint, account }) => account === 'apiKey' && endpoint.scope === undefined,
 		kind: 'unauthorized',
-		says: 'The platform does not accept this API key for {plural}',
-		next: '{trySignedIn}If this key fails in other nodes too, it may be mistyped, revoked or regenerated.',
+		says: ({ endpoint }) => `The platform does not accept this API key for ${endpoint.plural}`,
+		next: (clues) =>
+			`${trySignedIn(clues)}If this key fails in other nodes too, it may be mistyped, revoked or regenerated.`,
 	},
 	{
 		status: '401',
 		kind: 'unauthorized',
-		says: {
-			apiKey: 'The platform does not accept this API key',
-			signedInUser: 'The platform does not accept the token that it gave the signed-in user',
-		},
-		next: {
-			apiKey:
-				'It may be mistyped, revoked, or regenerated (then the old secret stops working at once). Check the API key in the credential and that it belongs to the {environment} environment; a company admin sees on the API keys page of the operator portal whether it is still active.',
-			signedInUser:
-				'Check in the credential that the base URL is that of the API and, where Token Field is filled in, that it names the token.',
-		},
+		says: (clues) =>
+			isKey(clues)
+				? 'The platform does not accept this API key'
+				: 'The platform does not accept the token that it gave the signed-in user',
+		next: (clues) =>
+			isKey(clues)
+				? `It may be mistyped, revoked, or regenerated (then the old secret stops working at once). Check the API key in the credential and that it belongs to the ${clues.environment} environment; a company admin sees on the API keys page of the operator portal whether it is still active.`
+				: 'Check in the credential that the base URL is that of the API and, where Token Field is filled in, that it names the token.',
 	},
 	{
 		status: '400 413 422',
 		where: (clues) => isExport(clues) && (clues.status === 413 || TOO_MANY.test(clues.words)),
 		kind: 'too-large',
-		says: 'The platform does not export this many sessions at once',
-		next: 'Lower IDs per Request in Options.',
+		says: () => 'The platform does not export this many sessions at once',
+		next: () => 'Lower IDs per Request in Options.',
 	},
 	{
 		status: '400 422',
 		where: isExport,
 		kind: 'query-refused',
-		says: 'The platform did not accept the session IDs',
-		next: 'Check that they are IDs of charging sessions.',
+		says: () => 'The platform did not accept the session IDs',
+		next: () => 'Check that they are IDs of charging sessions.',
 	},
 	{
 		status: '400 422',
 		where: isStation,
 		kind: 'query-refused',
-		says: 'The platform did not accept “{id}” as a station ID',
-		next: 'Choose the station from the list, or use the Id of a row that Get Many returns.',
+		says: (clues) => `The platform did not accept “${idOf(clues)}” as a station ID`,
+		next: () => 'Choose the station from the list, or use the Id of a row that Get Many returns.',
 	},
 	{
 		status: '400 422',
 		where: ({ field, words }) => field === undefined && PAGE_SIZE.test(words),
 		kind: 'too-large',
-		says: 'The platform does not give this many {plural} at once',
-		next: 'Set Page Size in Options to fewer rows.',
+		says: ({ endpoint }) => `The platform does not give this many ${endpoint.plural} at once`,
+		next: () => 'Set Page Size in Options to fewer rows.',
 	},
 	{
 		status: '400 422',
 		where: ({ value }) => value !== undefined,
 		kind: 'query-refused',
-		says: 'The platform does not accept the value “{value}” for the field “{field}”',
-		next: 'Check the value in Filters: it must be of the kind that “{field}” holds in the rows of this node.',
+		about: 'field',
+		says: ({ field, value }) => `The platform does not accept the value “${value}” for the field “${field}”`,
+		next: ({ field }) =>
+			`Check the value in Filters: it must be of the kind that “${field}” holds in the rows of this node.`,
 	},
 	{
 		status: '400 422',
 		where: ({ field }) => field !== undefined,
 		kind: 'query-refused',
-		says: 'The platform does not accept the field “{field}” for {plural}',
-		next: 'Check “{field}” in this node: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.',
+		about: 'field',
+		says: ({ endpoint, field }) => `The platform does not accept the field “${field}” for ${endpoint.plural}`,
+		next: ({ field }) =>
+			`Check “${field}” in this node: the name must be spelled as in the rows that come out of this node, and the operator and the value must suit it.`,
 	},
 	{
 		status: '400 422',
 		kind: 'query-refused',
-		says: 'The platform did not accept the query for {plural}',
-		next: 'Check the fields, operators and values in this node.',
+		says: ({ endpoint }) => `The platform did not accept the query for ${endpoint.plural}`,
+		next: () => 'Check the fields, operators and values in this node.',
 	},
 	{
 		status: '404 410',
 		where: ({ endpoint }) => endpoint.typed === true,
 		kind: 'not-found',
-		says: 'The platform has no list at {path}',
-		next: 'Check the path: the operation Check Platform names likely lists that the credential can read. If this credential fails in other nodes too, check its base URL.',
+		says: ({ endpoint }) => `The platform has no list at ${endpoint.path}`,
+		next: () =>
+			'Check the path: the operation Check Platform names likely lists that the credential can read. If this credential fails in other nodes too, check its base URL.',
 	},
 	{
 		status: '404 410',
 		where: (clues) => isStation(clues) && !isPage(clues),
 		kind: 'not-found',
-		says: 'There is no charging station with the ID “{id}”',
-		next: 'Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the {environment} environment.',
+		says: (clues) => `There is no charging station with the ID “${idOf(clues)}”`,
+		next: ({ environment }) =>
+			`Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the ${environment} environment.`,
 	},
 	{
 		status: '404',
 		where: isLong,
 		kind: 'url-too-long',
-		says: 'The platform was not found, or the filter is too long for a request (status 404)',
-		next: 'Shorten the filter, or split it over several input items. If that does not help, check the base URL in the credential.',
+		says: () => 'The platform was not found, or the filter is too long for a request (status 404)',
+		next: () =>
+			'Shorten the filter, or split it over several input items. If that does not help, check the base URL in the credential.',
 	},
 	{
 		status: '404 405 410',
 		kind: 'not-the-platform',
-		says: "The platform's API was not found at {baseUrl} (status {status})",
-		next: 'Check the base URL in the credential.{withoutApi}',
+		says: ({ baseUrl, status }) => `The platform's API was not found at ${baseUrl} (status ${status})`,
+		next: (clues) => `Check the base URL in the credential.${withoutApi(clues)}`,
 	},
 	{
 		status: '407',
 		kind: 'configuration',
-		says: 'A proxy asks n8n to sign in (status 407)',
-		next: 'Ask your n8n admin to check the proxy settings of n8n.',
+		says: () => 'A proxy asks n8n to sign in (status 407)',
+		next: () => 'Ask your n8n admin to check the proxy settings of n8n.',
 	},
 	{
 		status: '413 414 431',
 		kind: 'url-too-long',
-		says: 'The filter is too long for a request',
-		next: 'Shorten the filter, or split it over several input items.',
+		says: () => 'The filter is too long for a request',
+		next: () => 'Shorten the filter, or split it over several input items.',
 	},
 	{
 		status: '408 5xx',
 		kind: 'server-failure',
-		says: '{who} cannot answer at the moment (status {status})',
-		next: "This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
+		says: (clues) =>
+			`${isPage(clues) ? 'A gateway in front of the platform' : 'The platform'} cannot answer at the moment (status ${clues.status})`,
+		next: () => "This is usually temporary. Try again later; if this keeps happening, tell the platform's support.",
 	},
 ];
 
-export const OTHER: Pick<Rule, 'kind' | 'says' | 'next'> = {
+export const OTHER: Omit<Rule, 'status'> = {
 	kind: 'query-refused',
-	says: 'The platform refused the request with status {status}',
-	next: 'Check the node’s settings and the base URL in the credential.',
-};
-
-/** What stands for the {names} in the rules. */
-export const FILLINGS: Readonly<Record<string, (clues: Clues) => string | undefined>> = {
-	account: ({ account }) => (account === 'apiKey' ? 'API key' : 'signed-in user'),
-	secret: ({ account }) => (account === 'apiKey' ? 'The API key' : 'The sign-in'),
-	plural: ({ endpoint }) => endpoint.plural,
-	path: ({ endpoint }) => endpoint.path,
-	id: ({ endpoint, secrets }) => safeText(endpoint.id ?? '', secrets),
-	scope: ({ missingScope }) => missingScope,
-	field: ({ field }) => field,
-	value: ({ value }) => value,
-	status: ({ status }) => String(status),
-	environment: ({ environment }) => environment,
-	baseUrl: ({ baseUrl }) => baseUrl,
-	host: ({ baseUrl }) => hostOf(baseUrl),
-	target: targetOf,
-	who: (clues) => (isPage(clues) ? 'A gateway in front of the platform' : 'The platform'),
-	withoutApi: ({ baseUrl }) =>
-		/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '',
-	// Authentication rule 3: endpoints without a scope refuse keys, and the specification shows none for this one.
-	trySignedIn: ({ endpoint }) =>
-		endpoint.scope === undefined
-			? 'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User). '
-			: '',
+	says: ({ status }) => `The platform refused the request with status ${status}`,
+	next: () => 'Check the node’s settings and the base URL in the credential.',
 };
 
 /** Where a redirect leads, without its path. */

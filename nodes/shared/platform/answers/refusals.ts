@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/dura
 import type { Answer } from '../types';
 import { readAnswerText, type AnswerText } from './answerText';
 import { PlatformError } from './errors';
-import { FILLINGS, OTHER, RULES, type Clues, type Text } from './refusalRules';
+import { OTHER, RULES, type Clues } from './refusalRules';
 import { escaped, safeText } from './safeText';
 
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
@@ -12,23 +12,17 @@ const LONGEST_FIELD = 80;
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
 export function describeRefusal(refusal: Answer): PlatformError {
-	const { status, account } = refusal;
+	const { status } = refusal;
 	const text = readAnswerText(refusal.body);
 	const clues = cluesIn(refusal, text);
-	const { kind, says, next } =
+	const { kind, about, says, next } =
 		RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? OTHER;
-	const filled = (template: Text) => {
-		const form = typeof template === 'string' ? template : template[account];
-		return form.replace(/\{(\w+)\}/g, (_, name: string) => FILLINGS[name]?.(clues) ?? '');
-	};
-	// What the message names, the error has as a detail, too.
-	const names = (name: string) => typeof says === 'string' && says.includes(`{${name}}`);
-	return new PlatformError(kind, filled(says), {
-		description: [filled(next), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
+	return new PlatformError(kind, says(clues), {
+		description: [next(clues), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
 		status,
 		retryAfterMs: clues.retryAfterMs,
-		scope: names('scope') ? clues.missingScope : undefined,
-		property: names('field') ? clues.field : undefined,
+		scope: about === 'scope' ? clues.missingScope : undefined,
+		property: about === 'field' ? clues.field : undefined,
 	});
 }
 
