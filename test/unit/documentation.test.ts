@@ -24,6 +24,15 @@ function linksOf(text: string): string[] {
 	return written.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
+const RAW = 'https://raw.githubusercontent.com/charging-network/n8n-nodes-charging-network/main/';
+
+it('npm shows the pictures of the README: their addresses are absolute, and each file is here', () => {
+	const pictures = [...read('README.md').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, address = '']) => address);
+	expect(pictures.filter((address) => !address.startsWith(RAW))).toEqual([]);
+	expect(pictures.filter((address) => !existsSync(address.replace(RAW, '')))).toEqual([]);
+	expect(pictures.length).toBeGreaterThan(0);
+});
+
 it.each(PAGES)('%s has no broken links', (page) => {
 	const broken = linksOf(read(page)).filter((link) => {
 		const [path = '', anchor] = link.split('#');
