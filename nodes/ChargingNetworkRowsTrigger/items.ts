@@ -1,6 +1,5 @@
 import countBy from 'lodash/countBy';
 import union from 'lodash/union';
-import xor from 'lodash/xor';
 
 import type { Row } from '../shared/platform';
 import type { EventJson } from '../shared/trigger/items';
@@ -9,10 +8,10 @@ import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/samples';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf, shown } from '../shared/trigger/text';
-import type { Change, Value } from '../shared/trigger/watch/watch';
+import type { Change } from '../shared/trigger/watch/watch';
 import { ROW_EVENTS } from './parameters';
 import type { RowSettings } from './settings';
-import type { RowsFound, Values } from './read';
+import { type RowsFound, type Values, valuesIn } from './read';
 
 interface About {
 	key: RowKey;
@@ -27,13 +26,13 @@ interface About {
 export function itemsOf(
 	poll: Poll<RowSettings>,
 	{ changes }: Pick<Compared, 'changes'>,
-	{ rows, known }: Pick<RowsFound, 'rows' | 'known'>,
+	{ rows, ...found }: Pick<RowsFound, 'rows' | 'known' | 'fields'>,
 ): EventJson[] {
 	const { event } = poll.settings;
 	const aboutOf = ({ key, id }: Change) => ({ key, eventId: id, row: rows.get(key) ?? null });
 	if (event === 'newRow') return changes.map((change) => toJson(poll, aboutOf(change)));
 	const compared = changes.map((change) => ({ before: valuesIn(change.from), now: valuesIn(change.to), change }));
-	const quiet = event === 'changedRow' ? fieldsOfAll(compared, known) : undefined;
+	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
 	return compared.flatMap(({ before, now, change }) => {
 		const about = aboutOf(change);
 		if (!quiet) return toJson(poll, { ...about, change: { before, now } });
@@ -45,15 +44,19 @@ export function itemsOf(
 	});
 }
 
-function valuesIn(text: Value): Values {
-	return typeof text === 'string' ? (JSON.parse(text) as Values) : {};
-}
-
-/** Fields that every row has got, or lost, at once: the platform has changed, and not the rows. */
-function fieldsOfAll(changes: ReadonlyArray<{ before: Values; now: Values }>, known: number): Set<string> {
-	const differing = changes.flatMap(({ before, now }) => xor(Object.keys(before), Object.keys(now)));
-	const counts = Object.entries(countBy(differing));
-	return new Set(counts.filter(([, count]) => count === known && known > 1).map(([name]) => name));
+/**
+ * Fields that no row had before and every row has got at once: the platform has changed, and not the rows. A field that is
+ * chosen always counts: where empty fields are left out, all rows may have been given their first value.
+ */
+function fieldsOfAll(
+	{ watched }: Pick<RowSettings, 'watched'>,
+	changes: ReadonlyArray<{ before: Values; now: Values }>,
+	{ known, fields }: Pick<RowsFound, 'known' | 'fields'>,
+): Set<string> {
+	if (watched.length > 0 || known < 2) return new Set();
+	const added = changes.flatMap(({ now }) => Object.keys(now).filter((name) => !fields.has(name)));
+	const counts = Object.entries(countBy(added));
+	return new Set(counts.filter(([, count]) => count === known).map(([name]) => name));
 }
 
 export function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): EventJson {

@@ -11,7 +11,7 @@ import { keyed, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
 import type { TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
-import { type Absence, missing, NOTHING_KNOWN, type Seen } from '../shared/trigger/watch/watch';
+import { type Absence, missing, NOTHING_KNOWN, type Seen, type Value } from '../shared/trigger/watch/watch';
 import type { RowSettings } from './settings';
 
 type RowPoll = Poll<RowSettings>;
@@ -23,6 +23,8 @@ export interface RowsFound extends Found {
 	rows: ReadonlyMap<RowKey, Row>;
 	/** How many of them were known before. */
 	known: number;
+	/** The fields that any known row has had. */
+	fields: ReadonlySet<string>;
 }
 
 /** The watched fields of a row, by their names. */
@@ -50,7 +52,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	const unasked = [...fresh.keys()].filter((key) => !asked.has(key));
 	const most = rememberedAbove([...Object.keys(before.entries), ...seen.keys()], unasked);
 	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), most };
-	return { looks: { rows: look }, readings: {}, rows, known: 0 };
+	return { looks: { rows: look }, readings: {}, rows, known: 0, fields: new Set() };
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
@@ -76,16 +78,37 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		...[...elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),
 	]);
-	const values = [...rows, ...matching].map(([key, row]) => [key, valuesOf(settings, row)] as const);
-	const fields = values.reduce((most, [, each]) => Math.max(most, Object.keys(each).length), 1);
+	const knownValues = new Map(Object.entries(before.entries).map(([key, { value }]) => [key, valuesIn(value)]));
+	const values = [...rows, ...matching].map(([key, row]) => {
+		const now = valuesOf(settings, row);
+		const known = knownValues.get(key);
+		return [key, known && settings.event === 'changedRow' ? continued(known, now) : now] as const;
+	});
+	const most = values.reduce((highest, [, each]) => Math.max(highest, Object.keys(each).length), 1);
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
-	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / fields) };
+	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
 	return {
 		looks: { rows: look },
 		readings: part.isEnd ? {} : { rows: part.round },
 		rows,
-		known: [...seen.keys()].filter((key) => key in before.entries).length,
+		known: [...seen.keys()].filter((key) => knownValues.has(key)).length,
+		fields: new Set([...knownValues.values()].flatMap((each) => Object.keys(each))),
 	};
+}
+
+/**
+ * The values of a row that was known, so that only another value makes another text: its fields in the order that they had,
+ * null where one is left out. A field that comes without a value is none yet.
+ */
+function continued(known: Values, now: Values): Values {
+	const before = Object.keys(known).map((name) => [name, now[name] ?? null]);
+	const added = Object.entries(now).filter(([name, value]) => !(name in known) && value !== null);
+	return Object.fromEntries([...before, ...added]) as Values;
+}
+
+/** The values that are remembered of a row. */
+export function valuesIn(text: Value): Values {
+	return typeof text === 'string' ? (JSON.parse(text) as Values) : {};
 }
 
 /** The values that are watched in a row; lists and objects as JSON. */

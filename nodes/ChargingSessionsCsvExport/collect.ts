@@ -71,7 +71,7 @@ export class Collector {
 
 	/** @param idsPerRequest at least 1 */
 	constructor(
-		private readonly connection: Pick<Connection, 'exportSessions' | 'list' | 'hideSecrets'>,
+		private readonly connection: Pick<Connection, 'baseUrl' | 'exportSessions' | 'list' | 'hideSecrets'>,
 		private readonly longWork: LongWork,
 		idsPerRequest: number,
 		private readonly sessionIdColumn?: string,

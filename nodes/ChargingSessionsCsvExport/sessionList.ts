@@ -5,7 +5,7 @@ import type { Query } from '../shared/dsquery/types';
 import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
-type Lister = Pick<Connection, 'list'>;
+type Lister = Pick<Connection, 'list' | 'baseUrl'>;
 
 /**
  * Lists the Ids of the sessions that match, in the order of the query.
@@ -24,11 +24,13 @@ export async function listSessionIds(
 /** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */
 export async function findUnknownIds(connection: Lister, ids: readonly SessionId[]): Promise<SessionId[]> {
 	const known = new Set<SessionId>();
-	for (const some of idParts(ids, String)) {
-		const query: Query = {
-			filter: and(condition('Id', 'In', some.join(','))),
-			sorts: [{ field: 'Id', direction: 'Asc' }],
-		};
+	const queryFor = (some: readonly SessionId[]): Query => ({
+		filter: and(condition('Id', 'In', some.join(','))),
+		sorts: [{ field: 'Id', direction: 'Asc' }],
+	});
+	const rest = { address: connection.baseUrl + SESSIONS.path, query: queryFor([]) };
+	for (const some of idParts(ids, String, rest)) {
+		const query = queryFor(some);
 		const found = await listSessionIds(connection, {
 			query,
 			goesOn: true,

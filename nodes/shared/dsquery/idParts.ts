@@ -1,7 +1,12 @@
+import type { Query } from './types';
+import { writeQuery } from './write';
+
 /** Most Ids in one request: one full page of answers. */
 export const MOST_IDS = 100;
-/** Longest list of Ids in a URL, in encoded characters: gateways refuse long URLs with 404 or 414. */
-const LONGEST_LIST = 1_500;
+/** Longest URL with Ids, in encoded characters: gateways refuse long ones with 404 or 414, many above 2,048. */
+const LONGEST_URL = 1_800;
+/** However long the rest of the URL is. */
+const FEWEST_IDS = 5;
 /** What a condition of its own takes beside its Id. */
 const OWN_CONDITION = 100;
 
@@ -10,15 +15,25 @@ export function isListable(id: string): boolean {
 	return /^[^\s,]+$/.test(id);
 }
 
-/** Things in parts, in their order. The condition that names the Ids of a part is short enough for any URL. */
-export function idParts<Thing>(things: readonly Thing[], idOf: (thing: Thing) => string): Thing[][] {
+/**
+ * Things in parts, in their order: the Ids of a part take what the rest of the URL leaves.
+ *
+ * @param rest what else is in the URL: its address, and the query with a page, its sort, and a condition without Ids
+ */
+export function idParts<Thing>(
+	things: readonly Thing[],
+	idOf: (thing: Thing) => string,
+	rest: { address: string; query: Query },
+): Thing[][] {
+	const longest = LONGEST_URL - encodedLength(`${rest.address}?dsquery=${writeQuery(rest.query)}`);
 	const parts: Thing[][] = [];
 	let length = 0;
 	for (const thing of things) {
 		const id = idOf(thing);
 		const own = encodedLength(`${id},`) + (isListable(id) ? 0 : OWN_CONDITION);
 		const part = parts.at(-1);
-		if (part && part.length < MOST_IDS && length + own <= LONGEST_LIST) {
+		const { length: count = 0 } = part ?? [];
+		if (part && count < MOST_IDS && (count < FEWEST_IDS || length + own <= longest)) {
 			part.push(thing);
 			length += own;
 		} else {

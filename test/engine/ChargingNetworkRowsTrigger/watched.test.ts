@@ -98,13 +98,50 @@ describe('a row changes', () => {
 
 	it.each<[string, IDataObject, IDataObject, IDataObject, IDataObject]>([
 		['another order of names', { Zip: { A: 1, B: 2 } }, { Zip: { B: 2, A: 1 } }, { Zip: 3 }, { Zip: '{"A":1,"B":2}' }],
-		['a field that the platform adds to all rows, or takes from all', { Old: 1 }, { New: 1 }, { New: 2 }, { New: 1 }],
+		['a field that the platform adds to all rows', { Old: 1 }, { Old: 1, New: 1 }, { New: 2 }, { New: 1 }],
+		['another order of fields', { Old: 1, Note: 'x' }, { Note: 'x', Old: 1 }, { Old: 2 }, { Old: 1 }],
 		['a field without a value that is left out', { Note: null }, {}, { Note: 'x' }, { Note: null }],
 	])('%s is no change; what changes then is one', async (_, first, then, now, before) => {
 		odd.rows = rows(3, () => first);
 		const rig = await watch('changedRow');
 		await plays(rig, [() => (odd.rows = rows(3, () => then)), 2, []], [becomes(1, now), 1, ['changedRow 1']]);
 		expect(changesIn(rig)).toEqual([[1, before, now]]);
+	});
+});
+
+describe('where the platform leaves out fields without a value', () => {
+	const are = (values: IDataObject) => () => (odd.rows = rows(3, () => values));
+	const all = ['changedRow 1', 'changedRow 2', 'changedRow 3'];
+
+	it.each<[string, INodeParameters]>([
+		['that is chosen', { watchedFields: ['Note'] }],
+		['that one row had before', {}],
+	])('a field %s, and that all rows fill between two polls, has changed in each', async (which, parameters) => {
+		odd.rows = rows(3, (id) => (id === 3 ? { Note: 'old' } : {}));
+		const rig = await watch('changedRow', parameters);
+		if (which === 'that one row had before') await plays(rig, [are({}), 1, ['changedRow 3']]);
+		else await plays(rig, [becomes(3, { Note: undefined }), 1, ['changedRow 3']]);
+		await plays(rig, [are({ Note: 'paid' }), 2, all], [are({}), 2, all], [are({ Note: 'paid' }), 1, all]);
+		expect(rig.items[1]).toMatchObject({ before: { Note: null }, now: { Note: 'paid' } });
+	});
+
+	it('and sends them as null in every second poll, in another order: no poll makes an execution', async () => {
+		odd.rows = rows(3, () => ({ Team: 'A' }));
+		const rig = await watch('changedRow');
+		await minutes(rig, 1);
+		const { length } = rig.batches;
+		for (let poll = 0; poll < 12; poll++) {
+			are(poll % 2 === 0 ? { Note: null, Team: 'A' } : { Team: 'A' })();
+			await minutes(rig, 1);
+		}
+		expect([rig.batches.length, rig.errors]).toEqual([length, []]);
+	});
+
+	it('what is gone has the values that it had', async () => {
+		odd.rows = rows(2, () => ({ Note: null, Team: 'A' }));
+		const rig = await watch('goneRow');
+		await plays(rig, [() => (odd.rows = rows(2, () => ({ Team: 'A' }))), 1, []], [loses(2), 2, ['goneRow 2']]);
+		expect(rig.items[0]?.before).toEqual({ Name: 'User 2', Team: 'A' });
 	});
 });
 

@@ -5,10 +5,12 @@ import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigge
 import type { Fault } from '../../platform/index.ts';
 import { FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, nothing, statusFilter } from '../../support/stationTrigger/support.ts';
+import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { testManually, TriggerRig, type Engine, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** What triggers do where a part of a poll is not answered, or wrongly. While nothing is answered: triggerOutages.test.ts. */
 const bench = new SessionBench({ stations: 6 });
+const odd = new OddPlatform();
 const minutes = bench.minutes.bind(bench);
 const plays = bench.plays.bind(bench);
 const STATIONS = 'chargingStationStatusTrigger';
@@ -142,6 +144,30 @@ describe.each([
 		const rig = await begun();
 		answers(fault, isLookUp);
 		await plays(rig, [() => end(5), 4, []], [clear, 2, told([5])]);
+	});
+});
+
+describe('behind a gateway that answers 404 where a URL is too long', () => {
+	const guidOf = (id: number) => `3f2504e0-4f89-11d3-9a0c-${String(id).padStart(12, '0')}`;
+	const are = (count: number, status: number) =>
+		(odd.rows = range(count).map((id) => ({ Id: guidOf(id), Name: `Station ${id}`, NetworkStatus: status })));
+	const filters = { name: range(12).map((nth) => ({ operator: 'Neq', value: `Site number ${nth}` })) };
+
+	it.each<[string, INodeParameters, number, number]>([
+		['2,048 characters, with 12 conditions', { filters }, 2_048, 450],
+		['1,000 characters', {}, 1_000, 150],
+	])('%s: stations with GUIDs that come back are told', async (_, parameters, longest, count) => {
+		are(count, 1);
+		const rig = new TriggerRig('memory', { event: 'availability', ...parameters }, odd.credential, {}, STATIONS);
+		await rig.activate();
+		are(count, 2);
+		await minutes(rig, 2);
+		expect(rig.take()).toHaveLength(count);
+		odd.longestUrl = longest;
+		are(count, 1);
+		await minutes(rig, 2);
+		expect(rig.take()).toHaveLength(count);
+		expect(rig.errors).toEqual([]);
 	});
 });
 

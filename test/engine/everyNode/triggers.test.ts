@@ -2,9 +2,16 @@ import mapValues from 'lodash/mapValues.js';
 import sum from 'lodash/sum.js';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE_POINT_TRIGGER, IN_STATUS, OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
+import {
+	CHARGE_POINT_TRIGGER,
+	IN_STATUS,
+	OUT_OF_ORDER,
+	points,
+	setPoints,
+	STATUS_CHANGE,
+} from '../../support/chargePointTrigger/support.ts';
 import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
-import { SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
+import { FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 import { inTurns, TARGETS, underway, type Target } from '../../support/trigger/targets.ts';
@@ -155,6 +162,32 @@ describe.each(inTurns(TARGETS, 10))(`no flood and no loss: ${ON}`, (target) => {
 		expect(rig.errors).toEqual([]);
 	});
 });
+
+it.each<[TriggerName, INodeParameters, () => void]>([
+	[
+		STATIONS,
+		{ event: 'statusChange', dimensions: ['NetworkStatus', 'HardwareStatus'] },
+		() => bench.set({ NetworkStatus: 2, HardwareStatus: 3 }, 3),
+	],
+	[SESSION_TRIGGER, { events: ['started', 'ended'] }, () => bench.start(3, { status: FINISHED })],
+	[CHARGE_POINT_TRIGGER, STATUS_CHANGE, () => setPoints(bench, 3, points(3, 9, 9))],
+])(
+	'%s: what a later node changes in the row of one event is not changed in another event',
+	async (type, parameters, happen) => {
+		for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1, 1));
+		const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
+		await rig.activate();
+		happen();
+		await minutes(rig, 1);
+		const [first, second] = rig.items;
+		expect(rig.items).toHaveLength(2);
+		const rowOf = (item: IDataObject = {}) => (item.session ?? item.station) as IDataObject;
+		const before = structuredClone(second);
+		rowOf(first).Name = 'Changed';
+		expect(rowOf(first).Id).toBe(rowOf(second).Id);
+		expect(second).toEqual(before);
+	},
+);
 
 it.each(inTurns(TARGETS, 9))(`a manual test takes nothing from the workflow that is live: ${ON}`, async (target) => {
 	const rig = await underway(bench, target);

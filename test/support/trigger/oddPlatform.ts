@@ -15,6 +15,8 @@ export class OddPlatform {
 	rows: IDataObject[] = [];
 	/** Whether numbers are sorted as text: 1, 10, 2. */
 	sortsAsText = false;
+	/** A gateway in front of it answers 404 to longer URLs. */
+	longestUrl = Number.POSITIVE_INFINITY;
 
 	constructor() {
 		beforeAll(async () => await this.server.start());
@@ -22,7 +24,9 @@ export class OddPlatform {
 		beforeEach(() => {
 			this.rows = [];
 			this.sortsAsText = false;
+			this.longestUrl = Number.POSITIVE_INFINITY;
 			this.server.script(({ url }, response) => {
+				if (url.href.length > this.longestUrl) return sendJson(response, 404, { Message: 'Not found' });
 				const id = /\/v1\/(.*)$/.exec(url.pathname)?.[1];
 				if (id === undefined) return this.list(JSON.parse(url.searchParams.get('dsquery') ?? '{}') as Wire, response);
 				const row = this.rows.find(({ Id }) => String(Id as string) === decodeURIComponent(id));

@@ -11,11 +11,15 @@ import type { EventJson } from '../items';
 import type { PollSettings } from '../parameters';
 import { digestText, shown } from '../text';
 
-/** The output items: one for each event, one for all of them, or one for each value of a field of their rows. */
+/**
+ * The output items: one for each event, one for all of them, or one for each value of a field of their rows. Each event has
+ * a copy of its row, as a later node may change it.
+ */
 export function toItems(
-	events: readonly EventJson[],
+	found: readonly EventJson[],
 	{ output, digestField }: Pick<PollSettings, 'output' | 'digestField'>,
 ): INodeExecutionData[] {
+	const events = found.map((event) => structuredClone(event));
 	if (output === 'items') return events.map((json) => ({ json }));
 	const groups = Object.values(groupBy(events, (event) => JSON.stringify(valueOf(event, digestField))));
 	return groups.map((group) => ({ json: digestOf(group, digestField) }));

@@ -1,8 +1,8 @@
 import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 
-import { condition, or } from '../../dsquery/compose';
-import { idParts, isListable } from '../../dsquery/idParts';
+import { and, condition, or, stableSort } from '../../dsquery/compose';
+import { idParts, isListable, MOST_IDS } from '../../dsquery/idParts';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, type Row } from '../../platform';
 import { settle } from '../../settle';
@@ -28,7 +28,8 @@ const MOST_FAILURES = 10;
  *
  * The failure of one part may be due to a single row. So the other parts are asked for all the same, and then the halves
  * of the one that failed, until the Ids that the platform cannot give are found. The next polls ask for each of these by
- * itself, after all others.
+ * itself, after all others. Where a gateway may have found the URL too long, the halves come first: the other parts are as
+ * long.
  */
 export async function lookUp(
 	poll: Poll,
@@ -41,7 +42,7 @@ export async function lookUp(
 	const rows = new Map<RowKey, Row>();
 	const failures: PlatformError[] = [];
 	const [alone, together] = partition(keys, (key) => unanswered.has(key));
-	const parts = idParts(together, (key) => String(rowId(key)));
+	const parts = idParts(together, (key) => String(rowId(key)), withoutIds(poll, selection));
 	const halves: RowKey[][] = [];
 	const last = chunk(alone, 1);
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
@@ -58,7 +59,8 @@ export async function lookUp(
 			poll.leave(found.error);
 			failures.push(found.error);
 			if (found.error.kind === 'rate-limited' || failures.length === MOST_FAILURES) break;
-			if (part.length > 1) halves.unshift(...chunk(part, Math.ceil(part.length / 2)));
+			const some = MAY_BE_TOO_LONG.has(found.error.status) ? parts : halves;
+			if (part.length > 1) some.unshift(...chunk(part, Math.ceil(part.length / 2)));
 			else for (const key of part) unanswered.add(key);
 		}
 		// Even when time is up, each poll makes at least one request.
@@ -67,6 +69,18 @@ export async function lookUp(
 	const [failure] = failures;
 	if (asked.size === 0) poll.nothingRead ??= failure;
 	return { asked, rows, failure };
+}
+
+/** What gateways answer where a URL is too long for them. */
+const MAY_BE_TOO_LONG: ReadonlySet<number | undefined> = new Set([404, 414]);
+
+/** What the URL of a look-up has besides the Ids. */
+function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection) {
+	const ids = [condition('Id', 'In', ''), condition('Id', 'Gt', String(Number.MAX_SAFE_INTEGER))];
+	return {
+		address: connection.baseUrl + list.path,
+		query: { filter: and(filter, narrowing, ...ids), sorts: stableSort([]), pager: { skip: 0, take: MOST_IDS } },
+	};
 }
 
 /** The same for rows that wait until they could be looked up. @throws a refusal, if none could */

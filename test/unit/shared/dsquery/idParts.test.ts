@@ -1,4 +1,7 @@
+import { and, condition } from '../../../../nodes/shared/dsquery/compose.ts';
 import { idParts, isListable } from '../../../../nodes/shared/dsquery/idParts.ts';
+import type { Condition } from '../../../../nodes/shared/dsquery/types.ts';
+import { writeQuery } from '../../../../nodes/shared/dsquery/write.ts';
 
 it.each([
 	['1024', true],
@@ -7,21 +10,30 @@ it.each([
 	['', false],
 ])('%j can stand in a list: %s', (id, can) => expect(isListable(id)).toBe(can));
 
-const lengths = (ids: string[]) => idParts(ids, String).map((part) => part.length);
+const ADDRESS = 'https://platform.example/api/charging-sessions/v1';
+const rest = (conditions = 0) => ({
+	address: ADDRESS,
+	query: { filter: and(...Array<Condition>(conditions).fill(condition('LocationName', 'Neq', 'x'))), sorts: [] },
+});
+const lengths = (ids: string[], conditions = 0) => idParts(ids, String, rest(conditions)).map((part) => part.length);
 
 it.each([
 	['GUIDs', '3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
 	['texts with blanks and umlauts', 'Säule 7, Zürich'],
 	['half characters', '\ud811'],
-])('%s: each part stays below 1,500 encoded characters, and none is lost', (_, id) => {
+])('%s: each URL stays below 1,800 encoded characters, whatever else is in it, and no Id is lost', (_, id) => {
 	const ids = Array<string>(250).fill(id);
-	const parts = idParts(ids, String);
+	const parts = idParts(ids, String, rest(5));
 	expect(parts.flat()).toEqual(ids);
-	const longest = Math.max(...parts.map((part) => encodeURIComponent(String(Buffer.from(part.join(',')))).length));
-	expect(longest).toBeLessThanOrEqual(1_500);
+	const encodedLength = (text: string) => encodeURIComponent(String(Buffer.from(text))).length;
+	const longest = Math.max(...parts.map((part) => encodedLength(part.join(','))));
+	expect(longest + encodedLength(ADDRESS + writeQuery(rest(5).query))).toBeLessThanOrEqual(1_800);
 });
 
-it('short Ids are a hundred in a part, and one that is too long for any list stands alone', () => {
+it('where the rest leaves no room, five Ids are asked for together', () => {
+	expect(lengths(Array<string>(11).fill('3f2504e0-4f89-11d3-9a0c-0305e82c3301'), 30)).toEqual([5, 5, 1]);
+});
+
+it('short Ids are a hundred in a part', () => {
 	expect(lengths(Array.from({ length: 250 }, (_, index) => String(index + 1)))).toEqual([100, 100, 50]);
-	expect(lengths(['1', 'x'.repeat(2_000), '2'])).toEqual([1, 1, 1]);
 });
