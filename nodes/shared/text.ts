@@ -20,6 +20,11 @@ export function isBlank(value: unknown): boolean {
 	return typeof value === 'string' && /^[\s\u200b-\u200d\u2060\ufeff]*$/.test(value);
 }
 
+/** Whether a text has a character that takes no room, such as copied text may contain. */
+export function hasUnseen(text: string): boolean {
+	return /[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
+}
+
 /** Whether a value is an object, not an array or a Date. It may be of another realm: expressions run in their own. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';

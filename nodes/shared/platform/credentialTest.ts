@@ -1,3 +1,4 @@
+import upperFirst from 'lodash/upperFirst';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
@@ -5,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { SESSIONS, STATIONS } from '../resources';
+import { SESSIONS, STATIONS, type ListResource } from '../resources';
 import { authenticateKey } from './account/authenticate';
 import { readCredential, type CredentialSettings } from './account/credential';
 import { forgetToken } from './account/tokens';
@@ -27,8 +28,8 @@ type CredentialTest = (
 
 /**
  * Tests the API key's credential by reading one row of each list; registered on the nodes under
- * `methods.credentialTest`. The result says which environment it reached and what the key can read. A key that only
- * lacks a scope passes and the scope is named; other problems are explained.
+ * `methods.credentialTest`. The result says which environment it reached and what the key can read. A key passes where one
+ * list can be read or only its scope is missing: what else is refused is said.
  */
 export const testChargingNetworkApi = testOf('apiKey');
 
@@ -56,28 +57,35 @@ async function probe(
 	// A token in memory says nothing about the password of today.
 	forgetToken(settings.keyId);
 	const connection = connect(helpers, settings);
-	const readable: string[] = [];
-	const missing: string[] = [];
-	let busy: PlatformError | undefined;
+	const found: Found = { readable: [], missing: [], refused: [] };
 	for (const list of PROBES) {
 		const outcome = await settle(connection.list(list).page(ONE_ROW));
-		if (outcome.ok) readable.push(list.plural);
-		else if (!(outcome.error instanceof PlatformError)) throw outcome.error;
-		else if (outcome.error.kind === 'scope-missing') missing.push(outcome.error.scope ?? list.plural);
-		else if (outcome.error.kind === 'rate-limited') busy ??= outcome.error;
-		else throw outcome.error;
+		if (outcome.ok) found.readable.push(list.plural);
+		// Where nothing was sent, as after a sign-in that did not work, the next list cannot be asked either.
+		else if (!(outcome.error instanceof PlatformError) || connection.stats.requests === 0) throw outcome.error;
+		else if (outcome.error.kind === 'scope-missing') found.missing.push(outcome.error.scope ?? list.plural);
+		else found.refused.push({ list, error: outcome.error });
 	}
-	if (busy && readable.length === 0 && missing.length === 0) throw busy;
+	const { readable, missing, refused } = found;
+	const isAccepted = readable.length + missing.length > 0;
+	const worst = isAccepted ? undefined : (refused.find(({ error }) => !error.transient) ?? refused[0]);
+	if (worst) throw worst.error;
 
-	return reportOf(settings, readable, missing, busy !== undefined);
+	return reportOf(settings, found);
+}
+
+/** What the lists answered. */
+interface Found {
+	readable: string[];
+	/** The scopes that are missing. */
+	missing: string[];
+	refused: Array<{ list: ListResource; error: PlatformError }>;
 }
 
 /** What was found, as sentences for the person at the dialog. */
 function reportOf(
 	{ account, environment, baseUrl, notes }: CredentialSettings,
-	readable: readonly string[],
-	missing: readonly string[],
-	isBusy: boolean,
+	{ readable, missing, refused }: Found,
 ): string {
 	const isKey = account === 'apiKey';
 	const sentences = [`Reached the ${environment} environment at ${baseUrl}.`];
@@ -91,7 +99,8 @@ function reportOf(
 				: `The user lacks ${scopes}: nodes that need it will not work.`,
 		);
 	}
-	if (isBusy) sentences.push('The rate limit was reached, so the rest could not be tried.');
+	for (const { list, error } of refused)
+		sentences.push(`${upperFirst(list.plural)} could not be read: ${error.message}.`);
 	if (readable.length > 0) sentences.push(WHAT_NEXT);
 	return [...sentences, ...notes].join(' ');
 }

@@ -62,10 +62,67 @@ const REFUSED: Array<[string, (response: Response) => unknown, RegExp]> = [
 	['a web page', (response) => page(response, 200, 'Portal'), /not the platform: got a web page, “Portal”/],
 	['an outage', (response) => sendJson(response, 503, 'maintenance'), /cannot answer at the moment.*maintenance/],
 ];
-it.each(REFUSED)('%s gets its own sentence after one request', async (_, answer, sentence) => {
+it.each(REFUSED)('%s gets its own sentence after one request of each list', async (_, answer, sentence) => {
 	server.script((_request, response) => void answer(response));
 	expect(await test()).toEqual({ status: 'Error', message: expect.stringMatching(sentence) as string });
+	expect(server.received).toHaveLength(2);
+});
+
+it('an inactive license is not asked about twice', async () => {
+	server.script((_, response) => sendJson(response, 403, { Code: 'PUBLIC_API_LICENSE_INACTIVE' }));
+	expect(await test()).toEqual({ status: 'Error', message: expect.stringMatching(/license.*not active/) as string });
 	expect(server.received).toHaveLength(1);
+});
+
+describe('a key that can read one list is usable, whatever the other one answers', () => {
+	const OTHERS: Array<[string, (response: Response) => unknown, RegExp]> = [
+		['a role', (response) => sendJson(response, 403, 'Role Accountant'), /The role of the API key/],
+		['401', (response) => sendJson(response, 401, {}), /The platform does not accept this API key/],
+		['404', (response) => page(response, 404, 'Not found'), /The platform's API was not found/],
+		['500', (response) => sendJson(response, 500, {}), /The platform cannot answer at the moment/],
+		['400', (response) => sendJson(response, 400, {}), /The platform did not accept the query/],
+		['a firewall', (response) => page(response, 403, 'Blocked'), /A gateway in front of the platform refused/],
+		['a web page', (response) => page(response, 200, 'Portal'), /got a web page/],
+	];
+	it.each(OTHERS.flatMap((one) => ['stations', 'sessions'].map((list) => [one[0], list, one] as const)))(
+		'%s for %s is a sentence in a green result',
+		async (_, refused, [, answer, sentence]) => {
+			server.script(({ url }, response) =>
+				url.pathname.includes(refused) ? void answer(response) : sendRows(response, []),
+			);
+			const { status, message } = await test();
+			expect(status).toBe('OK');
+			const readable = refused === 'stations' ? 'sessions' : 'stations';
+			expect(message).toContain(`can read charging ${readable}.`);
+			expect(message).toContain(`Charging ${refused} could not be read: `);
+			expect(message).toMatch(sentence);
+		},
+	);
+
+	it('so is one whose rate limit is used up after the first list', async () => {
+		server.script(({ url }, response) =>
+			url.pathname.includes('stations') ? sendJson(response, 429, {}, { 'retry-after': '60' }) : sendRows(response, []),
+		);
+		const { status, message } = await test();
+		expect(status).toBe('OK');
+		expect(message).toMatch(/can read charging sessions\. Charging stations could not be read: The rate limit/);
+	});
+
+	it('so is one that lacks the scope of one list, where the other one is refused', async () => {
+		server.script(({ url }, response) =>
+			url.pathname.includes('stations')
+				? sendJson(response, 500, {})
+				: sendJson(response, 403, noScope(scopeOf(url.pathname))),
+		);
+		const { status, message } = await test();
+		expect(status).toBe('OK');
+		expect(message).toMatch(/lacks the scope charging-sessions:read.*Charging stations could not be read: /);
+	});
+
+	it('where neither can be read, what will not pass by itself is said', async () => {
+		server.script(({ url }, response) => sendJson(response, url.pathname.includes('stations') ? 401 : 500, {}));
+		expect(await test()).toEqual({ status: 'Error', message: expect.stringMatching(/does not accept/) as string });
+	});
 });
 
 it.each([

@@ -54,7 +54,7 @@ describe('a dropdown of fields or codes', () => {
 	const other = (...fields: string[]) => fields.map((field) => ({ field }));
 	const SAVED = {
 		filters: {
-			status: [{ operator: 'In', values: ['4', '9', '={{ 5 }}'] }],
+			status: [{ operator: 'In', values: ['4', '-3', '9', '={{ 5 }}'] }],
 			other: other('Price|number', '={{ $json.field }}', '', '|note'),
 			groups: [{ filters: { status: [{ operator: 'Eq', value: '11' }], other: other('Driver|text') } }],
 		},
@@ -107,7 +107,7 @@ describe('a dropdown of fields or codes', () => {
 		expect([...(await inside('getFields')), ...(await inside('getSortFields'))]).toEqual([]);
 	});
 
-	it('keeps what is saved, also in groups, but no expression and no note', async () => {
+	it('keeps what is saved, also in groups and negative codes, but no expression and no note', async () => {
 		server.script((_, response) => sendRows(response, ROWS));
 		expect((await values('getFields', SAVED)).slice(-6)).toEqual([...KNOWN, 'Price|number', 'Driver|text']);
 		expect((await values('getSortFields', SAVED)).at(-1)).toBe('Price');
@@ -120,6 +120,7 @@ describe('a dropdown of fields or codes', () => {
 			{ name: 'Finished (Code 4)', value: '4' },
 			{ name: 'Failed (Code 6)', value: '6' },
 			{ name: 'Code 2', value: '2' },
+			{ name: 'Code -3', value: '-3', description: 'Saved in this workflow' },
 			{ name: 'Code 9', value: '9', description: 'Saved in this workflow' },
 			{ name: 'Code 11', value: '11', description: 'Saved in this workflow' },
 		]);
@@ -133,6 +134,6 @@ describe('a dropdown of fields or codes', () => {
 		const fields = await entries('getFields', SAVED);
 		expect(fields.map(({ value }) => value)).toEqual([...KNOWN, 'Price|number', 'Driver|text', NOTE]);
 		expect(fields.at(-1)?.description).toMatch(/^Entries from your data are missing\. .* does not accept this API key/);
-		expect(await values('getStatusCodes', SAVED)).toEqual(['4', '6', '9', '11', NOTE]);
+		expect(await values('getStatusCodes', SAVED)).toEqual(['4', '6', '-3', '9', '11', NOTE]);
 	});
 });

@@ -200,7 +200,7 @@ function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sa
 	return withSaved(options, sortBy(saved.filter(isCode), Number), (code) => `Code ${code}`);
 }
 
-const isCode = (text: string) => /^\d+$/.test(text);
+const isCode = (text: string) => /^-?\d+$/.test(text);
 
 /** A dropdown of the codes that `load` gives and of those stored in the parameter at `path`. */
 export function codesFor(load: LoadOptions | undefined, path: string): LoadOptions {
