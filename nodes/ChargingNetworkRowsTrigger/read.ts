@@ -1,15 +1,19 @@
 import isNil from 'lodash/isNil';
 
-import type { Row } from '../shared/platform';
+import { conditionsIn } from '../shared/dsquery/compose';
+import type { FilterNode } from '../shared/dsquery/types';
+import { PlatformError, type Row } from '../shared/platform';
+import type { ListResource } from '../shared/resources';
+import { settle } from '../shared/settle';
 import { sorted } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
 import { lookUpLost, lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
-import { keyed, readPart } from '../shared/trigger/reading/part';
+import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
-import type { TriggerState } from '../shared/trigger/watch/saved';
+import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
 import { type Absence, missing, NOTHING_KNOWN, type Seen, type Value } from '../shared/trigger/watch/watch';
 import type { RowSettings } from './settings';
@@ -25,6 +29,30 @@ export interface RowsFound extends Found {
 	known: number;
 	/** The fields that any known row has had. */
 	fields: ReadonlySet<string>;
+}
+
+/** @throws PlatformError of kind configuration if the rows have no Ids to be known by */
+async function readKnownById(poll: RowPoll, progress: Progress | undefined): Promise<Part> {
+	const { list, filter } = poll.settings;
+	const part = await settle(readPart(poll, progress, { list, filter }, MOST_VALUES));
+	if (!part.ok) throw isAboutOrder(part.error, filter) ? withoutIds(list) : part.error;
+	const { rows } = part.value;
+	if (rows.length > 0 && keyed(rows).next().done) throw withoutIds(list);
+	return part.value;
+}
+
+/** Whether the platform refuses the Id, and not in a condition. */
+function isAboutOrder(error: unknown, filter: FilterNode | undefined): boolean {
+	if (!(error instanceof PlatformError) || error.kind !== 'query-refused') return false;
+	return error.property === 'Id' && conditionsIn(filter).every(({ field }) => field.toLowerCase() !== 'id');
+}
+
+function withoutIds({ plural }: ListResource): PlatformError {
+	const message = `The ${plural} have no Id, so it cannot be told which of them changed or are gone`;
+	return new PlatformError('configuration', message, {
+		description:
+			'This trigger knows rows by their Ids. For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
+	});
 }
 
 /** The watched fields of a row, by their names. */
@@ -60,7 +88,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const { settings } = poll;
 	const { list, filter, watched } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
-	const part = await poll.require(readPart(poll, readings.rows, { list, filter }, MOST_VALUES));
+	const part = await poll.require(readKnownById(poll, readings.rows));
 	const isFirst = Object.keys(before.entries).length === 0;
 	if (isFirst) for (const field of watched) checkField(poll, part.rows, { field, label: 'Watched Field' });
 

@@ -204,4 +204,16 @@ describe('another list', () => {
 		const sentence = 'The rows of "billing" cannot be sorted by Id, so new ones cannot be told from old ones';
 		await expect(activate('billing', ['billing:read'])).rejects.toThrow(sentence);
 	});
+
+	it.each(['changedRow', 'goneRow'])(
+		'whose rows have no Id is refused on activation, whatever the trigger is on: %s',
+		async (event) => {
+			const sentence = 'The rows of "billing" have no Id, so it cannot be told which of them changed or are gone';
+			const error = await activate('billing', ['billing:read'], { event }).catch((thrown: unknown) => thrown);
+			expect(error).toMatchObject({
+				message: sentence,
+				description: expect.stringContaining('Schedule Trigger') as string,
+			});
+		},
+	);
 });

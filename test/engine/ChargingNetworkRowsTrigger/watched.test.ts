@@ -166,6 +166,14 @@ describe('a row is gone', () => {
 	});
 });
 
+it.each(['changedRow', 'goneRow'] as const)(
+	'rows without Ids, in a list that is sorted by Id all the same, are refused: %s',
+	async (event) => {
+		odd.rows = ['a', 'b'].map((Name) => ({ Name }));
+		await expect(watch(event)).rejects.toThrow('The rows of "users" have no Id');
+	},
+);
+
 it('rows whose Ids are texts are watched as well', async () => {
 	odd.rows = ['a', 'b', 'c'].map((Id) => ({ Id, Price: 1 }));
 	const [changed, gone] = [await watch('changedRow'), await watch('goneRow')];

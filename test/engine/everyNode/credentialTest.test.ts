@@ -175,6 +175,16 @@ describe('for a signed-in user', () => {
 		expect(others.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer token-of-test-1234'));
 	});
 
+	it.each(['tester\u200b@example.test', '\u202atester@example.test', 'tester @example.test'])(
+		'an email address with a character that cannot be seen is refused without a request: %j',
+		async (email) => {
+			script(signedIn);
+			const message = expect.stringMatching(/^The email address contains .* cannot be seen\./) as string;
+			expect(await testUser({ email })).toEqual({ status: 'Error', message });
+			expect(server.received).toHaveLength(0);
+		},
+	);
+
 	it('reports what is refused after one request, and shows no secret', async () => {
 		script((response) => sendJson(response, 200, { key: 'token-of-test' }));
 		expect((await testUser()).message).toMatch(/These fields are there: key\./);
