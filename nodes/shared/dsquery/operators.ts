@@ -134,6 +134,11 @@ export function operatorFits(type: FieldType, operator: FormOperatorName): boole
 	return type === 'any' || type === only;
 }
 
+/** Whether an operator compares with a part of a text: its spaces count. */
+export function isOfPart(operator: OperatorName): boolean {
+	return rows[operator].only === 'text';
+}
+
 /** An operator in words, such as "is any of". The ends of a range are in its value. */
 export function inWords(operator: OperatorName): string {
 	return (rows[operator].label.split(' (')[0] ?? '').toLowerCase();

@@ -226,7 +226,8 @@ function rangeEnds(part: Part, own: Own, examples: Examples, more: Partial<Decla
 
 /** The only form that n8n's date field keeps when it is typed; it drops any other without a word. */
 const TYPED_DATE = 'e.g. 2026-01-31 18:00:00';
-const HOW_TO_TYPE = 'Choose it, or type it as in 2026-01-31 18:00:00: the field drops other forms';
+const HOW_TO_TYPE =
+	'Choose it, or type it as in 2026-01-31 18:00:00: the field drops other forms. A day that is chosen is its midnight';
 const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
@@ -335,7 +336,7 @@ function jsonCondition({ fields }: Catalogue): INodePropertyCollection {
 					'A condition { "Field": "…", "Operator": "…", "Value": "…" }, a group { "Logic": "And" or "Or", "Filters": [conditions or groups] }, or a whole platform query (dsquery). ' +
 					`Fields: ${names}. ` +
 					`Operators: ${OPERATORS.join(', ')}. A Value is text; a range or a list has its values separated by commas. ` +
-					'Times are UTC, written like 2026-01-31T18:00:00.',
+					'Times are UTC, written like 2026-01-31T18:00:00; a date alone is the whole day.',
 			},
 		],
 	};

@@ -1,6 +1,6 @@
 import { takes, type OperatorName } from '../operators';
 import type { Catalogue, Condition } from '../types';
-import { writeList, writeRange, writeValue, type Refuse, type ValueField } from '../values/values';
+import { writeList, writeOne, writeRange, type Comparison, type Refuse, type ValueField } from '../values/values';
 
 /** What reading a filter needs besides what is stored. */
 export interface ReadContext {
@@ -26,14 +26,22 @@ export interface Written {
 
 /** A condition of a field. Undefined if a value was refused. */
 export function readCondition(field: ValueField, operator: OperatorName, written: Written): Condition | undefined {
-	const value = valueOf(field, operator, written);
-	return value === undefined ? undefined : { field: field.name, operator, value };
+	const comparison = comparisonOf(field, operator, written);
+	return comparison && { field: field.name, ...comparison };
 }
 
-function valueOf(field: ValueField, operator: OperatorName, { zone, given, refuseAt }: Written): string | undefined {
-	const kind = takes(operator);
-	if (kind === 'list') return writeList(given('list'), { field, zone, refuse: refuseAt('list') });
-	if (kind !== 'range') return writeValue(given('value'), operator, { field, zone, refuse: refuseAt('value') });
-	const ends = [given('from'), given('to')] as const;
-	return writeRange(ends, operator, { field, zone, refuse: refuseAt() }, [refuseAt('from'), refuseAt('to')]);
+function comparisonOf(field: ValueField, operator: OperatorName, written: Written): Comparison | undefined {
+	const { zone, given, refuseAt } = written;
+	switch (takes(operator)) {
+		case 'list': {
+			const value = writeList(given('list'), { field, zone, refuse: refuseAt('list') });
+			return value === undefined ? undefined : { operator, value };
+		}
+		case 'range': {
+			const ends = [given('from'), given('to')] as const;
+			return writeRange(ends, operator, { field, zone, refuse: refuseAt() }, [refuseAt('from'), refuseAt('to')]);
+		}
+		default:
+			return writeOne(given('value'), operator, { field, zone, refuse: refuseAt('value') });
+	}
 }

@@ -4,7 +4,7 @@ import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import type { Faults } from '../faults';
 import { LOGICS, operatorFits, operatorLabelled, OPERATORS, readName, takes } from '../operators';
 import type { Catalogue, Condition, FilterNode } from '../types';
-import { entriesOf } from '../values/list';
+import { entriesOf, parseAsWritten } from '../values/list';
 import type { Refuse } from '../values/values';
 import { isBlank, isRecord, kindOf, listed, quote } from '../../text';
 import { readCondition, type ValuePart } from './condition';
@@ -195,7 +195,7 @@ function hasAny(value: Properties, names: readonly string[]): boolean {
 /** What JSON text says. Undefined if it is refused. */
 function parse(text: string, refuse: Refuse): unknown {
 	try {
-		const value: unknown = JSON.parse(text);
+		const value = parseAsWritten(text);
 		const doubled = doubledProperty(text);
 		return doubled === undefined ? value : refuse(doubled);
 	} catch (error) {

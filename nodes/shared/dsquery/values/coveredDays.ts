@@ -21,7 +21,10 @@ interface Bounds {
  */
 export function coveredDays(filter: Group | undefined, zone: string, field: string): DaySpan | undefined {
 	const span = spanOf(filter ? required(filter).filter(isAbout(field)) : [], zone);
-	return span && { from: span.from.toFormat('yyyy-MM-dd'), to: span.to.minus(1).toFormat('yyyy-MM-dd') };
+	if (!span) return undefined;
+	// Timestamps have whole seconds. A day of which only midnight is in the filter is not covered by it.
+	const last = DateTime.max(span.from, span.to.minus({ seconds: 1, milliseconds: 1 }));
+	return { from: span.from.toFormat('yyyy-MM-dd'), to: last.toFormat('yyyy-MM-dd') };
 }
 
 /** The period of a date field that every row must be in, and the rest of the filter. */

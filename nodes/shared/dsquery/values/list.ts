@@ -11,18 +11,31 @@ export function entriesOf(value: unknown, apart: Apart = 'commas'): unknown[] {
 	return jsonList(text) ?? split(text.replace(/^\[([^[\]]*)\]$/, '$1').trim(), apart);
 }
 
-/** The entries of a JSON list, with or without its brackets. Undefined for other text, and for numbers that it would round. */
+/** The entries of a JSON list, with or without its brackets. Undefined for other text. */
 function jsonList(text: string): unknown[] | undefined {
 	if (!/^["[]/.test(text)) return undefined;
 	try {
-		const list: unknown = JSON.parse(text.startsWith('[') ? text : `[${text}]`);
-		return Array.isArray(list) && !list.some(isRounded) ? list : undefined;
+		const list = parseAsWritten(text.startsWith('[') ? text : `[${text}]`);
+		return Array.isArray(list) ? list : undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-const isRounded = (entry: unknown) => typeof entry === 'number' && Math.abs(entry) > Number.MAX_SAFE_INTEGER;
+/** A text in JSON, or a number outside of one. */
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * What JSON says, with its numbers as text, as they are written: 1.10 is another firmware than 1.1, and digits beyond
+ * 2^53 would be rounded. Those with an exponent stay numbers: the platform takes none.
+ *
+ * @throws SyntaxError if it is not JSON
+ */
+export function parseAsWritten(json: string): unknown {
+	const parsed: unknown = JSON.parse(json);
+	if (typeof parsed !== 'object') return parsed;
+	return JSON.parse(json.replace(TEXT_OR_NUMBER, (token) => (/^"|e/i.test(token) ? token : `"${token}"`)));
+}
 
 /** An entry to the comma or line end behind it. One in double quotes may hold both. */
 const ENTRY = /\s*(?:"([^"]*)"\s*|([^,\n]*))[,\n]/gy;

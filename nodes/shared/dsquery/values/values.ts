@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 
 import { isBlank, kindOf, quote } from '../../text';
-import { endOperators, unitOf, type FieldType, type OperatorName } from '../operators';
+import { endOperators, isOfPart, unitOf, type FieldType, type OperatorName } from '../operators';
 import type { KnownCode } from '../types';
 import { entriesOf } from './list';
 import { instantOfLocal } from './localTime';
-import type { TimeSpan } from './periods';
+import { localDaySpan, type TimeSpan } from './periods';
 
 /** The field that a value is written for. */
 export interface ValueField {
@@ -33,11 +33,60 @@ const EMPTY =
 /** The most values of a list: the filter is part of a URL. */
 const MOST_VALUES = 10_000;
 
+/** What the platform compares a field with, and how. */
+export interface Comparison {
+	operator: OperatorName;
+	value: string;
+}
+
 /**
- * Writes the value of an operator that takes one, as text whatever the field's type (specification, list query rule 4).
- * What cannot be used is refused, and undefined returned; so it is in the functions below.
+ * Writes the value of an operator that takes one. What cannot be used is refused, and undefined returned; so it is in
+ * the functions below.
  */
-export function writeValue(raw: unknown, operator: OperatorName, writing: Writing): string | undefined {
+export function writeOne(raw: unknown, operator: OperatorName, writing: Writing): Comparison | undefined {
+	const end = writeEnd(raw, operator, writing);
+	return end && { operator: end.operator, value: end.value };
+}
+
+/** What a date without a time means to operators that order: its whole day. */
+const WHOLE_DAYS = { Lt: 'Lt', Lte: 'Lt', Gt: 'Gte', Gte: 'Gte' } as const;
+const isOrdering = (operator: OperatorName): operator is keyof typeof WHOLE_DAYS => operator in WHOLE_DAYS;
+
+/** The end of the times that the platform can write. */
+const LAST_TIME = DateTime.utc(9999, 12, 31, 23, 59, 59);
+
+/** Where an end lies: `begin` is the value as it was entered, for a date without a time the begin of that day. */
+interface End<Operator> {
+	operator: Operator;
+	value: string;
+	begin: string;
+}
+
+/**
+ * Writes one value. A date without a time is a whole day: up to and including it is before the next midnight, and after
+ * it begins at that (specification, list query rule 8).
+ */
+function writeEnd<Operator extends OperatorName>(
+	raw: unknown,
+	operator: Operator,
+	writing: Writing,
+): End<Operator | 'Lt' | 'Gte'> | undefined {
+	const { field, zone, refuse } = writing;
+	if (!isOrdering(operator) || !isDay(raw) || (field.type !== 'date' && field.type !== 'any')) {
+		const value = writeValue(raw, operator, writing);
+		return value === undefined ? undefined : { operator, value, begin: value };
+	}
+	const day = readDate(raw, zone, refuse);
+	const { from, to } = day ? localDaySpan(day.toFormat('yyyy-MM-dd'), zone) : {};
+	const begin = from && writeInstant(from, refuse);
+	if (begin === undefined || to === undefined) return undefined;
+	const isBehind = operator === 'Lte' || operator === 'Gt';
+	const value = isBehind ? writeInstant(DateTime.min(to, LAST_TIME), refuse) : begin;
+	return value === undefined ? undefined : { operator: WHOLE_DAYS[operator], value, begin };
+}
+
+/** Writes a value as text, whatever the field's type (specification, list query rule 4). */
+function writeValue(raw: unknown, operator: OperatorName, writing: Writing): string | undefined {
 	const { field, zone, refuse } = writing;
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
@@ -45,8 +94,12 @@ export function writeValue(raw: unknown, operator: OperatorName, writing: Writin
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
 	if (field.type === 'number') return writeNumber(raw, refuse);
 	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
-	if (field.type === 'date' || typeof raw === 'object') return writeDate(raw, operator, zone, refuse);
-	return typeof raw === 'number' ? writeNumber(raw, refuse) : String(raw);
+	const isPart = isOfPart(operator);
+	if (field.type === 'date' || typeof raw === 'object' || (field.type === 'any' && !isPart && isTime(raw))) {
+		return writeDate(raw, operator, zone, refuse);
+	}
+	if (typeof raw === 'number') return writeNumber(raw, refuse);
+	return isPart ? String(raw) : String(raw).trim();
 }
 
 /** Writes the values of an In condition, given in any form of a list. */
@@ -75,37 +128,46 @@ export function writeList(raw: unknown, writing: Writing): string | undefined {
 }
 
 /**
- * Writes a range, as `low,high`. One that nothing can be in is refused: low above high, or equal ends that are not both
- * inclusive (who picks the same day twice means that day, and would silently get nothing).
+ * Writes a range, as `low,high`. One that nothing can be in is refused: who picks the same day twice means that day, and
+ * would silently get nothing.
  *
  * @param refuseAt where faults of each end go
  */
 export function writeRange(
 	ends: readonly [unknown, unknown],
-	operator: OperatorName,
+	range: OperatorName,
 	writing: Writing,
 	refuseAt: readonly [Refuse, Refuse],
-): string | undefined {
-	const operators = endOperators(operator);
-	const [low, high] = [0, 1].map((end) => {
-		const refuse = refuseAt[end] ?? writing.refuse;
-		const value = writeValue(ends[end], operators[end] ?? 'Eq', { ...writing, refuse });
-		if (!value?.includes(',')) return value;
-		return refuse(
-			`${quote(value)} holds a comma, which the platform would read as the border between From and To. Use two conditions instead, one for each end.`,
-		);
-	});
+): Comparison | undefined {
+	const [atLow, atHigh] = endOperators(range);
+	const low = writeRangeEnd(ends[0], atLow, { ...writing, refuse: refuseAt[0] });
+	const high = writeRangeEnd(ends[1], atHigh, { ...writing, refuse: refuseAt[1] });
 	if (low === undefined || high === undefined) return undefined;
+	const operator = `${low.operator}${high.operator}` as OperatorName;
+	const { type } = writing.field;
+	if (isAbove(low.value, high.value, type) || (low.value === high.value && operator !== 'GteLte')) {
+		return writing.refuse(whyNothing(ends, low.begin, high.begin, type));
+	}
+	return { operator, value: `${low.value},${high.value}` };
+}
+
+function writeRangeEnd<Operator extends OperatorName>(raw: unknown, operator: Operator, writing: Writing) {
+	const end = writeEnd(raw, operator, writing);
+	if (!end?.value.includes(',')) return end;
+	return writing.refuse(
+		`${quote(end.value)} holds a comma, which the platform would read as the border between From and To. Use two conditions instead, one for each end.`,
+	);
+}
+
+/** Why nothing can be in a range, in the words that were entered. */
+function whyNothing(ends: readonly [unknown, unknown], low: string, high: string, type: FieldType): string {
 	const [from, to] = ends.map((raw, end) => (typeof raw === 'string' ? raw.trim() : [low, high][end]));
-	if (isAbove(low, high, writing.field.type)) {
-		return writing.refuse(`From (${from}) comes after To (${to}), so nothing can match. Swap them.`);
+	const inclusive = 'choose Between (From ≤ Value ≤ To), in JSON "GteLte".';
+	if (isAbove(low, high, type)) return `From (${from}) comes after To (${to}), so nothing can match. Swap them.`;
+	if (low === high) {
+		return `From (${from}) and To (${to}) are the same, and this operator does not include both, so nothing can match. Enter a higher or later To, or ${inclusive}`;
 	}
-	if (low === high && operator !== 'GteLte') {
-		return writing.refuse(
-			`From (${from}) and To (${to}) are the same, and this operator does not include both, so nothing can match. Enter a higher or later To, or choose Between (From ≤ Value ≤ To), in JSON "GteLte".`,
-		);
-	}
-	return `${low},${high}`;
+	return `nothing is between From (${from}) and To (${to}), since this operator leaves out the whole day of an end. Enter a later To, or ${inclusive}`;
 }
 
 /** Writes a span of instants as a GteLt range. */
@@ -122,13 +184,25 @@ export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime |
 	const instant = instantOf(raw);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone });
 	if (typeof raw !== 'string') return refuse(`a date is needed here, but this is ${kindOf(raw)}. ${NUMBER_FORMS}`);
-	const text = raw.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
+	const text = withT(raw);
 	const stated = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
 	const time = stated === undefined ? undefined : DateTime.fromISO(text, { zone: 'utc' });
 	if (!time?.isValid) return refuse(`${quote(raw)} is not a date. ${DATE_FORMS}`);
 	const millis = stated === '' ? instantOfLocal(time.toMillis(), zone) : time.toMillis();
 	return DateTime.fromMillis(millis, { zone });
 }
+
+/** A text with the T of ISO between a date and a time. */
+const withT = (text: string) => text.trim().replace(/^(\d{4}-\d{2}-\d{2})[ t](?=\d)/, '$1T');
+
+/** Whether a text is a date and a time, with hours and minutes at least. */
+function isTime(raw: unknown): boolean {
+	const text = typeof raw === 'string' && raw.length <= LONGEST_DATE ? withT(raw) : '';
+	return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) && ISO_DATE.test(text);
+}
+
+/** Whether a text is a date without a time. */
+const isDay = (raw: unknown) => typeof raw === 'string' && /^\s*\d{4}-\d{2}-\d{2}\s*$/.test(raw);
 
 const DATE_FORMS = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
 const NUMBER_FORMS = `${DATE_FORMS} To a number of milliseconds since 1970, add .toDateTime() in the expression; to one of seconds, .toDateTime('s').`;
@@ -141,6 +215,11 @@ const LONGEST_DATE = 80;
  * for "at or after" and "before", down for "after" and "at or before".
  */
 function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: Refuse): string | undefined {
+	if (isDay(raw)) {
+		return refuse(
+			`${quote(raw)} is a whole day, and this operator compares with one moment. For the day, choose On Day (Local), or On Day (UTC), in JSON "IsDate"; for a moment, add its time.`,
+		);
+	}
 	const time = readDate(raw, zone, refuse);
 	const roundsUp = operator === 'Gte' || operator === 'Lt';
 	return time && writeInstant(roundsUp ? time.plus({ milliseconds: 999 }) : time, refuse);
@@ -243,11 +322,11 @@ function plainNumber(text: string): string | undefined {
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 
 /** Whether a range begins above its end. Only the platform knows how texts are ordered. */
 function isAbove(low: string, high: string, type: FieldType): boolean {
 	if (type === 'text') return false;
 	if (plainNumber(low) !== undefined && plainNumber(high) !== undefined) return Number(low) > Number(high);
-	return TIMESTAMP.test(low) && TIMESTAMP.test(high) && low.length === high.length && low > high;
+	return TIMESTAMP.test(low) && TIMESTAMP.test(high) && low > high;
 }

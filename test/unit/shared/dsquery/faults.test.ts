@@ -102,6 +102,26 @@ describe('in the form', () => {
 			started({ operator: 'GteLt', from: '2026-11-02', to: '2026-11-01' }),
 			/^From \(2026-11-02\) comes after To \(2026-11-01\), so nothing can match\. Swap them\.$/,
 		],
+		...['GteLt', 'GtLte', 'GtLt'].map((operator): [string, unknown, RegExp] => [
+			'Started At 1',
+			started({ operator, from: '2026-11-01', to: '2026-11-01' }),
+			/^From \(2026-11-01\) and To \(2026-11-01\) are the same, .* choose Between \(From ≤ Value ≤ To\)/,
+		]),
+		[
+			'Started At 1',
+			started({ operator: 'GtLt', from: '2026-11-01', to: '2026-11-02' }),
+			/^nothing is between From \(2026-11-01\) and To \(2026-11-02\), since this operator leaves .* choose Between \(From ≤/,
+		],
+		[
+			'Started At 1',
+			started({ operator: 'GtLte', from: '2026-11-01', to: '2026-11-01T08:00' }),
+			/^nothing is between From \(2026-11-01\) and To \(2026-11-01T08:00\)/,
+		],
+		...['Eq', 'Neq'].map((operator): [string, unknown, RegExp] => [
+			'Started At 1 > Date',
+			started({ operator, value: '2026-11-01' }),
+			/^"2026-11-01" is a whole day, .* choose On Day \(Local\), or On Day \(UTC\), in JSON "IsDate"/,
+		]),
 		[
 			'Energy Consumed 1',
 			energyFrom(5, '5.0'),
@@ -185,6 +205,16 @@ describe('in Filter as JSON', () => {
 		[' > Value', range('5,'), NO_RANGE],
 		[' > Value', range('5,10,20'), NO_RANGE],
 		[' > Value, high end', range('5,x'), /^"x" is not a number\./],
+		[
+			' > Value',
+			{ Field: 'StartedAtUtc', Operator: 'Eq', Value: '2026-11-01' },
+			/^"2026-11-01" is a whole day, .*"IsDate"/,
+		],
+		[
+			' > Value',
+			{ Field: 'StartedAtUtc', Operator: 'In', Value: '2026-11-01,2026-11-02' },
+			/^value 1 of 2: "2026-11-01" is a whole day, .*"IsDate"/,
+		],
 		[' > Not', { ...is('Eq'), Not: true }, /^"Not" does not belong in a condition, which has only Field, Operator and/],
 		[' > FIELD', { ...is('Eq'), FIELD: 'Id' }, /^"Field" and "FIELD" count as the same name\. Keep one of them\.$/],
 		['', '{\n  "Field": "Id",\n  "Operator" "Eq"\n}', /^this is not JSON\. Write it like \{.*(position 32|line 3)/],

@@ -64,7 +64,14 @@ describe('a value', () => {
 		['code', 'Eq', ' 04.0 ', '4'],
 		['code', 'Eq', 'FINISHED ', '4'],
 		['text', 'Contains', '  Main Street, north ', '  Main Street, north '],
-		['any', 'Eq', NOON, NOON],
+		// The line end of a copied cell.
+		['text', 'Eq', ' D1\n', 'D1'],
+		['text', 'Neq', 'D1 ', 'D1'],
+		['any', 'Eq', 'D1\r\n', 'D1'],
+		// It would find more, or less.
+		['text', 'StartsWith', 'D1 ', 'D1 '],
+		['any', 'EndsWith', ' 1', ' 1'],
+		['any', 'Contains', ' 1 ', ' 1 '],
 		['any', 'Eq', false, 'false'],
 		['any', 'Eq', local, NOON],
 		['any', 'GteLt', ['b', 'a'], 'b,a'],
@@ -74,7 +81,6 @@ describe('a value', () => {
 		['date', 'Eq', new Date(`${NOON}Z`), NOON],
 		['date', 'Eq', runInNewContext(`new Date("${NOON}Z")`), NOON],
 		['date', 'Eq', '2026-11-15T13:00+01', NOON],
-		['date', 'Eq', '2026-11-15', '2026-11-14T23:00:00'],
 		['date', 'Eq', '2026-11-15 08:30:00', '2026-11-15T07:30:00'],
 		['date', 'Eq', '2026-11-15T17:45:00+05:45[Asia/Kathmandu]', NOON],
 		['date', 'Eq', '20261115T130000', NOON],
@@ -91,8 +97,76 @@ describe('a value', () => {
 		['date', 'IsDate', '2026-11-15T00:30:00+01:00', '2026-11-14T00:00:00'],
 		['date', 'IsHour', '2026-11-15T08:31:22', '2026-11-15T08:00:00'],
 		['any', 'IsSecond', '2026-11-15T08:31:22', '2026-11-15T08:31:22'],
+		// A field of unknown type: a whole time is one, in the zone of the workflow.
+		['any', 'Gte', '2026-10-01T00:30', '2026-09-30T22:30:00'],
+		['any', 'Lt', '2026-10-01 00:30:00', '2026-09-30T22:30:00'],
+		['any', 'Eq', '2026-10-01T00:30:00.000+02:00', '2026-09-30T22:30:00'],
+		['any', 'GteLt', ['2026-10-01T00:00', '2026-11-01T00:00:00Z'], '2026-09-30T22:00:00,2026-11-01T00:00:00'],
+		// What only begins like one is text, and a part of a text is.
+		['any', 'Eq', '2026-10-01T00:30 North', '2026-10-01T00:30 North'],
+		['any', 'Contains', '2026-10-01T00:30', '2026-10-01T00:30'],
+		['any', 'Eq', '2026-10-01', '2026-10-01'],
+		['text', 'Eq', '2026-10-01T00:30', '2026-10-01T00:30'],
 	])('%s %s %p is %s', (type, operator, raw, written) => {
 		expect(write(type, operator, raw)).toBe(written);
+	});
+
+	it('of a list of firmware versions is sent as it is written, also in JSON', () => {
+		const versions = '[1.10, 1.9, "1.200"]';
+		for (const field of ['Firmware|text', 'Firmware']) {
+			const entry = { textOperator: 'In', anyOperator: 'In', value: versions };
+			expect(line(readForm(other(field, entry)))).toBe('Firmware In 1.10,1.9,1.200');
+		}
+		expect(line(readJson(`{"Field":"Firmware","Operator":"In","Value":${versions}}`))).toBe(
+			'Firmware In 1.10,1.9,1.200',
+		);
+		expect(line(readJson('{"Field":"Firmware","Operator":"Eq","Value":1.10}'))).toBe('Firmware Eq 1.10');
+		expect(line(readForm(other('Name|text', { textOperator: 'In', value: ['a\n', ' b'] })))).toBe('Name In a,b');
+	});
+});
+
+describe('a date without a time', () => {
+	/** What is asked of a field, in the form. */
+	const asked = (type: FieldType, operator: string, ...[from, to]: string[]) =>
+		line(
+			readForm(
+				other(`X|${type}`, {
+					...{ [`${type}Operator`]: operator, value: from, date: from, from, to, fromDate: from, toDate: to },
+				}),
+			),
+		).slice('X '.length);
+
+	it.each<[string, string[], string]>([
+		['Lte', ['2026-10-31'], 'Lt 2026-10-31T23:00:00'],
+		['Lt', ['2026-10-31'], 'Lt 2026-10-30T23:00:00'],
+		['Gt', ['2026-10-31'], 'Gte 2026-10-31T23:00:00'],
+		['Gte', ['2026-10-31'], 'Gte 2026-10-30T23:00:00'],
+		['GteLte', ['2026-10-01', '2026-10-31'], 'GteLt 2026-09-30T22:00:00,2026-10-31T23:00:00'],
+		['GteLt', ['2026-10-01', '2026-11-01'], 'GteLt 2026-09-30T22:00:00,2026-10-31T23:00:00'],
+		['GtLt', ['2026-09-30', '2026-11-01'], 'GteLt 2026-09-30T22:00:00,2026-10-31T23:00:00'],
+		['GtLte', ['2026-09-30', '2026-10-31'], 'GteLt 2026-09-30T22:00:00,2026-10-31T23:00:00'],
+		// The end with a time keeps its own.
+		['GtLte', ['2026-10-01', '2026-10-31T08:00'], 'GteLte 2026-10-01T22:00:00,2026-10-31T07:00:00'],
+		['GtLte', ['2026-10-01T00:00:00', '2026-10-31'], 'GtLt 2026-09-30T22:00:00,2026-10-31T23:00:00'],
+		// The day on which clocks change, the same day twice, and the last day of all.
+		['GteLte', ['2026-10-25', '2026-10-25'], 'GteLt 2026-10-24T22:00:00,2026-10-25T23:00:00'],
+		['Lte', ['9999-12-31'], 'Lt 9999-12-31T23:00:00'],
+	])('%s %j means whole local days: %s', (operator, ends, expected) => {
+		for (const type of ['date', 'any'] as const) expect(asked(type, operator, ...ends)).toBe(expected);
+	});
+
+	it.each([
+		['Lte', '2026-10-31', 'Lt 2026-11-01T00:00:00'],
+		['Gt', '2026-10-31', 'Gte 2026-11-01T00:00:00'],
+		['GteLte', '2026-10-01,2026-10-31', 'GteLt 2026-10-01T00:00:00,2026-11-01T00:00:00'],
+		['GtLte', '2026-10-01,2026-10-31T08:00', 'GteLte 2026-10-02T00:00:00,2026-10-31T08:00:00'],
+		['Lte', '9999-12-31', 'Lt 9999-12-31T23:59:59'],
+		['Gte', '2026-10-01T00:30', 'Gte 2026-10-01T00:30:00'],
+		['Gte', '2026-10-01T00:30+02:00', 'Gte 2026-09-30T22:30:00'],
+	])('in JSON, %s %s means whole days in UTC: %s', (operator, value, expected) => {
+		for (const field of ['StartedAtUtc', 'EndedAtUtc']) {
+			expect(line(readJson({ Field: field, Operator: operator, Value: value }))).toBe(`${field} ${expected}`);
+		}
 	});
 });
 

@@ -21,6 +21,19 @@ it.each<[string, string, string, FilterNode[]]>([
 	['a year in UTC and a start', '2026-10-01', '2026-12-31', [year, started('Gte', '2026-09-30T22:00:00')]],
 	['an end and a year in UTC', '2026-01-01', '2026-01-31', [started('Lt', '2026-01-31T23:00:00'), year]],
 	['a year and a month in UTC', '2026-03-01', '2026-03-31', [year, started('IsMonth', '2026-03-01T00:00:00')]],
+	[
+		'a range to an inclusive midnight',
+		'2026-10-01',
+		'2026-10-30',
+		[started('GteLte', '2026-09-30T22:00:00,2026-10-30T23:00:00')],
+	],
+	[
+		'an inclusive end within a day',
+		'2026-10-01',
+		'2026-12-05',
+		[year, started('GteLte', '2026-10-01T08:00:00,2026-12-05T08:00:00')],
+	],
+	['midnight itself', '2026-10-31', '2026-10-31', [started('Eq', '2026-10-30T23:00:00')]],
 	['an Or of one condition', '2026-01-01', '2026-12-31', [group('Or', year)]],
 ])('%s covers the days from %s to %s', (_, from, to, nodes) => {
 	expect(coveredDays(and(...nodes), 'Europe/Berlin', 'StartedAtUtc')).toEqual({ from, to });

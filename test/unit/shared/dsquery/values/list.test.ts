@@ -9,7 +9,9 @@ it.each<[string, unknown, unknown[]]>([
 	['JSON with blanks around', ' ["a","b"]\n', ['a', 'b']],
 	['no entry', '[]', []],
 	['JSON without brackets', '"a","b, c"', ['a', 'b, c']],
-	['a number that JSON would round', '[9007199254740993, 5]', ['9007199254740993', '5']],
+	['numbers as they are written', '[9007199254740993, 1.10, -5, "1.9"]', ['9007199254740993', '1.10', '-5', '1.9']],
+	['a number with an exponent', '[1e3]', [1000]],
+	['what is in quotes as it is', '["a 1.10", "[4]", null]', ['a 1.10', '[4]', null]],
 	['words in brackets', '[a, b]', ['a', 'b']],
 	['words that JSON knows', 'null, true', ['null', 'true']],
 	['single quotes', "['North', 'b']", ['North', 'b']],
@@ -24,5 +26,5 @@ it.each<[string, unknown, unknown[]]>([
 
 it('parts Ids at spaces and semicolons, too', () => {
 	expect(entriesOf('1  2;3,\n4', 'spaces')).toEqual(['1', '2', '3', '4']);
-	expect(entriesOf('["1", 2]', 'spaces')).toEqual(['1', 2]);
+	expect(entriesOf('["1", 2]', 'spaces')).toEqual(['1', '2']);
 });
