@@ -67,3 +67,10 @@ export function derivedName(catalogue: Catalogue, name: string): string | undefi
 	if (knownField(catalogue, name)?.type === 'code') return `${name}Name`;
 	return /.utc$/i.test(name) ? `${name.slice(0, -'Utc'.length)}Local` : undefined;
 }
+
+/** The field that a derived one is made from, both in any case: `Status` for `StatusName`. Undefined for others. */
+export function sourceOf(catalogue: Catalogue, derived: string): string | undefined {
+	const [, local, named = ''] = /^(?:(.+)Local|(.+)Name)$/i.exec(derived) ?? [];
+	if (local !== undefined) return `${local}Utc`;
+	return knownField(catalogue, named)?.type === 'code' ? named : undefined;
+}

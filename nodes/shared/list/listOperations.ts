@@ -41,7 +41,7 @@ export function getManyOperation(list: ListParameter) {
 				paging: pagingOf(values.options),
 				sink,
 			});
-			const { pages } = sink;
+			const pages = shaper.finish(sink.pages);
 			const isEmpty = filter !== undefined && pages.length === 0;
 			const more = isEmpty ? [nothingMatches(values.list.plural, filter)] : shaper.notes(values.list.plural);
 			return { pages, notes: [...notes, ...more] };

@@ -1,14 +1,15 @@
+import mapKeys from 'lodash/mapKeys';
 import memoize from 'lodash/memoize';
 import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 
-import { derivedName, knownField, statusName } from '../dsquery/catalogue';
+import { derivedName, knownField, sourceOf, statusName } from '../dsquery/catalogue';
 import { quote } from '../text';
 import type { Catalogue } from '../dsquery/types';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS } from './rowOutput';
-import { fieldAt } from '../dsquery/fieldName';
+import { FieldReader, valueNamed } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
 export interface Output {
@@ -34,7 +35,11 @@ type Cell = [name: string, value: Row[string]];
 
 /** Turns rows into output rows as they arrive. */
 export class RowShaper {
+	private readonly fields = new FieldReader();
+	/** Chosen fields that no row has had so far. */
 	private readonly missing: Set<string>;
+	/** Chosen fields that became a column before a row told how it is spelled. */
+	private readonly asChosen = new Set<string>();
 	private rows = 0;
 
 	constructor(
@@ -50,6 +55,13 @@ export class RowShaper {
 		if (output === 'all' && !addStatusNames && !addLocalTimes) return rows;
 		return rows.map((row) => Object.fromEntries(output === 'selected' ? this.selected(row) : this.whole(row)));
 	};
+
+	/** All pages once the last row has come: a column that the first rows could not name is called as in the others. */
+	finish(pages: Row[][]): Row[][] {
+		const renamed = new Map([...this.asChosen].flatMap((field) => this.renamed(field)));
+		if (renamed.size === 0) return pages;
+		return pages.map((rows) => rows.map((row) => mapKeys(row, (_, name) => renamed.get(name) ?? name)));
+	}
 
 	/**
 	 * Warns of chosen fields that no row has: a misspelling would otherwise go unnoticed.
@@ -76,14 +88,43 @@ export class RowShaper {
 			.slice(0, MOST_SIMPLE_FIELDS);
 	}
 
-	/** The chosen fields in their order, each with what is added beside it. A derived field may be chosen by itself. */
+	/** The chosen fields in their order, null where the row has none, each with what is added beside it. */
 	private selected(row: Row): Cell[] {
 		return (this.chosen.outputFields ?? []).flatMap((field) => {
-			const found = fieldAt(row, field);
-			const cells = found ? this.cells(row, found.name, found.value as Row[string]) : this.derivedCell(row, field);
-			if (cells.length > 0) this.missing.delete(field);
-			return cells;
+			const value = this.valueOf(row, field);
+			if (value !== undefined) this.missing.delete(field);
+			const name = this.columnOf(field);
+			if (name === undefined) this.asChosen.add(field);
+			return this.cells(row, name ?? field, value ?? null);
 		});
+	}
+
+	/** The value of a chosen field, which may be a derived one. Undefined if the row has no such field. */
+	private valueOf(row: Row, field: string): Row[string] | undefined {
+		const found = this.fields.read(row, field);
+		if (found) return found.value as Row[string];
+		const source = sourceOf(this.catalogue, field);
+		const made = source === undefined ? undefined : this.fields.read(row, source);
+		return made && this.derivedOf(source ?? '')?.of(made.value);
+	}
+
+	/** What the column of a chosen field is called. Undefined as long as no row has told. */
+	private columnOf(field: string): string | undefined {
+		const own = this.fields.nameOf(field);
+		if (own !== undefined) return own;
+		const source = this.fields.nameOf(sourceOf(this.catalogue, field) ?? '');
+		return source === undefined ? undefined : this.derivedOf(source)?.name;
+	}
+
+	/** The columns of a chosen field that are called otherwise now than they were. */
+	private renamed(field: string): Array<[before: string, now: string]> {
+		const name = this.columnOf(field) ?? field;
+		const derived = [field, name].map((each) => this.derivedOf(each)?.name ?? each);
+		const pairs: Array<[string, string]> = [
+			[field, name],
+			[derived[0] ?? field, derived[1] ?? name],
+		];
+		return pairs.filter(([before, now]) => before !== now);
 	}
 
 	/** A field and what is added beside it. A property that the platform sends under that name wins. */
@@ -91,19 +132,9 @@ export class RowShaper {
 		const derived = this.derivedOf(name);
 		const own: Cell = [name, value];
 		if (!derived?.isAdded) return [own];
-		const added = Object.hasOwn(row, derived.name) ? row[derived.name] : derived.of(value);
+		const sent = name.includes('.') ? valueNamed(row, derived.name) : row[derived.name];
+		const added = sent === undefined ? derived.of(value) : (sent as Row[string]);
 		return added === undefined ? [own] : [own, [derived.name, added]];
-	}
-
-	/** The derived field of this name, in any case; none if no field of the row gives it. */
-	private derivedCell(row: Row, wanted: string): Cell[] {
-		for (const name of Object.keys(row)) {
-			const derived = this.derivedOf(name);
-			if (derived?.name.toLowerCase() !== wanted.toLowerCase()) continue;
-			const value = derived.of(row[name]);
-			return value === undefined ? [] : [[derived.name, value]];
-		}
-		return [];
 	}
 
 	private readonly derivedOf = memoize((field: string): Derived | undefined => {

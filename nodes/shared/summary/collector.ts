@@ -2,18 +2,20 @@ import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
 import { countedStatus, knownField } from '../dsquery/catalogue';
-import { fieldAt } from '../dsquery/fieldName';
+import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
 import { localDays, type Dimension, type LocalDay } from './groups';
-import { isMissing, MEASURES, type GroupValue, type Measure, type State } from './measures';
+import { isMissing, MEASURES, type About, type GroupValue, type Measure, type State } from './measures';
 import type { Part, Plan } from './plan';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
 const MOST_GROUPS = 10_000;
-/** The most values kept for distinct counts, over all groups. More would take as much memory as the rows. */
-const MOST_DISTINCT = 100_000;
+/** The most values of distinct counts. More would take as much memory as the rows. */
+const MOST_VALUES = 100_000;
+/** The same for how often groups have one of these values. */
+const MOST_ENTRIES = 2_000_000;
 /** The most field names that a message lists when a field is missing. */
 const MOST_NAMES = 25;
 
@@ -23,6 +25,8 @@ export interface Group {
 	count: number;
 	/** One for each measure. */
 	states: State[];
+	/** How many values each measure could not use. */
+	unusable: number[];
 }
 
 /** The codes of a status that have a name. */
@@ -31,19 +35,21 @@ export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined 
 }
 
 export function emptyGroup(values: readonly GroupValue[], measures: readonly Measure[]): Group {
-	return { values, count: 0, states: measures.map((measure) => MEASURES[measure.function].init()) };
+	const states = measures.map((measure) => MEASURES[measure.function].init());
+	return { values, count: 0, states, unusable: measures.map(() => 0) };
 }
 
 /** These groups as one. */
 export function together(groups: readonly Group[], measures: readonly Measure[]): Group {
 	return groups.reduce(
-		(sum, { count, states }) => ({
+		(sum, { count, states, unusable }) => ({
 			values: [],
 			count: sum.count + count,
 			states: measures.map((measure, index) => {
 				const { init, merge } = MEASURES[measure.function];
 				return merge(sum.states[index] ?? init(), states[index] ?? init());
 			}),
+			unusable: sum.unusable.map((rows, index) => rows + (unusable[index] ?? 0)),
 		}),
 		emptyGroup([], measures),
 	);
@@ -61,14 +67,12 @@ export class Collector {
 	first = Number.POSITIVE_INFINITY;
 	last = Number.NEGATIVE_INFINITY;
 	withoutTime = 0;
-	/** By field and what its measure needs: how many rows have something else there. */
-	readonly strange = new Map<string, { field: string; need: string; rows: number }>();
-	/** The names in the rows of the fields asked for. */
-	readonly spelling = new Map<string, string>();
+	readonly fields = new FieldReader();
+	/** Names of fields in rows that lack one of those asked for. */
 	readonly names = new Set<string>();
-	private kept = 0;
-	/** The fields of this row that are noted as strange: one counts once, however many measures it has. */
-	private readonly noted = new Set<string>();
+	/** The values of distinct counts, each once: groups have their numbers. */
+	private readonly distinct = new Map<unknown, number>();
+	private entries = 0;
 	private readonly dayOf: (instant: number) => LocalDay;
 	private readonly statusCodes: readonly KnownCode[] | undefined;
 
@@ -89,7 +93,6 @@ export class Collector {
 	}
 
 	private addRow(row: Row): void {
-		this.noted.clear();
 		const start = this.timeOf(row);
 		const day = start === undefined ? undefined : this.dayOf(start);
 		const values = this.plan.measures.map((measure) => this.measured(row, measure));
@@ -108,10 +111,11 @@ export class Collector {
 
 	private addTo(group: Group, index: number, measure: Measure, value: unknown, start: number | undefined): void {
 		const { init, add, needs } = MEASURES[measure.function];
-		const about = { start, outcomes: measure.outcomes, keep: () => this.keep(measure.field) };
+		const { field, outcomes } = measure;
+		const about: About = { start, outcomes, numberOf: (one, known) => this.numberOf(field, one, known) };
 		const state = add(group.states[index] ?? init(), value, about);
 		if (state !== undefined) group.states[index] = state;
-		else if (group === this.all && needs !== undefined && !isMissing(value)) this.noteStrange(measure.field, needs);
+		else if (needs !== undefined && !isMissing(value)) group.unusable[index] = (group.unusable[index] ?? 0) + 1;
 	}
 
 	private groupOf(breakdown: number, values: readonly GroupValue[]): Group {
@@ -133,9 +137,9 @@ export class Collector {
 	}
 
 	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return countedStatus(this.statusCodes, row.Status);
+		if (dimension.by === 'status') return orNone(countedStatus(this.statusCodes, row.Status));
 		if (dimension.by === 'field') {
-			return this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field) ?? null;
+			return orNone(this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field));
 		}
 		if (instant === undefined || day === undefined) return null;
 		return dimension.by === 'hour' ? DateTime.fromMillis(instant, { zone: this.plan.zone }).hour : day[dimension.by];
@@ -155,11 +159,8 @@ export class Collector {
 	}
 
 	private fieldOf(row: Row, field: string): unknown {
-		const found = fieldAt(row, field);
-		if (found) {
-			if (!this.spelling.has(field)) this.spelling.set(field, found.name);
-			return found.value;
-		}
+		const found = this.fields.read(row, field);
+		if (found) return found.value;
 		for (const other of Object.keys(row)) if (this.names.size < MOST_NAMES) this.names.add(other);
 		return undefined;
 	}
@@ -173,19 +174,22 @@ export class Collector {
 		});
 	}
 
-	private noteStrange(field: string, need: string): void {
-		if (this.noted.has(field)) return;
-		this.noted.add(field);
-		const key = JSON.stringify([field, need]);
-		const { rows } = this.strange.get(key) ?? { rows: 0 };
-		this.strange.set(key, { field, need, rows: rows + 1 });
-	}
-
-	private keep(field: string): void {
-		this.kept++;
-		if (this.kept <= MOST_DISTINCT) return;
+	/**
+	 * The number that stands for a value in all groups.
+	 *
+	 * @param known the numbers that the group has
+	 * @throws PlatformError if it has become too many
+	 */
+	private numberOf(field: string, value: unknown, known: ReadonlySet<number>): number {
+		const number = this.distinct.get(value) ?? this.distinct.size;
+		if (known.has(number)) return number;
+		this.distinct.set(value, number);
+		this.entries++;
+		const { size } = this.distinct;
+		if (size <= MOST_VALUES && this.entries <= MOST_ENTRIES) return number;
+		const [count, where] = size > MOST_VALUES ? [MOST_VALUES, ''] : [MOST_ENTRIES, ', counted in each group'];
 		throw new PlatformError('configuration', `The different values of ${field} cannot be counted: there are too many`, {
-			description: `Over all groups together, more than ${MOST_DISTINCT.toLocaleString('en')} values would have to be kept. Narrow the filter, use fewer groups, or leave out this distinct count.`,
+			description: `More than ${count.toLocaleString('en')} different values${where} would have to be kept. Narrow the filter, use fewer groups, or leave out this distinct count.`,
 		});
 	}
 
@@ -211,6 +215,10 @@ export function eachOf({ now, earlier }: Collected): Collector[] {
 
 /** A field as the rows spell it. */
 export function spellingIn(collected: Collected, field: string): string {
-	const spelled = eachOf(collected).find(({ spelling }) => spelling.has(field));
-	return spelled?.spelling.get(field) ?? field;
+	return eachOf(collected).flatMap(({ fields }) => fields.nameOf(field) ?? [])[0] ?? field;
+}
+
+/** What is missing or blank belongs to one group, however the platform writes it. */
+function orNone(value: GroupValue | undefined): GroupValue {
+	return value === undefined || isMissing(value) ? null : value;
 }

@@ -1,3 +1,4 @@
+import mapKeys from 'lodash/mapKeys';
 import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 import upperFirst from 'lodash/upperFirst';
@@ -9,7 +10,7 @@ import { emptyGroup, spellingIn, statusCodesOf, type Collected, type Group } fro
 import { change } from './decimals';
 import type { Dimension } from './groups';
 import { sumOf, type Listing, type Pair } from './listing';
-import { measureKey, MEASURES, RATES, type GroupValue } from './measures';
+import { measureKey, MEASURES, RATES, unusableKey, type GroupValue } from './measures';
 import type { Plan } from './plan';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -151,15 +152,19 @@ export class ItemWriter {
 	/** The figures of a group, by column. */
 	private columns(group: Group | undefined): Columns {
 		const { measures } = this.plan;
-		const { count, states } = group ?? emptyGroup([], measures);
+		const { count, states, unusable } = group ?? emptyGroup([], measures);
 		const columns: Columns = { count };
 		for (const [index, measure] of measures.entries()) {
-			const { init, result } = MEASURES[measure.function];
+			const { init, result, needs } = MEASURES[measure.function];
+			const figures = mapKeys(result(states[index] ?? init()), (_, part) => `${measureKey(measure)}${part}`);
+			const left = unusableKey(measure);
+			// One that needs a number leaves out more than one that takes a time, too.
+			if (needs !== undefined) figures[left] = Math.max(unusable[index] ?? 0, Number(columns[left] ?? 0));
 			const isEmpty = this.empty.includes(measure.field);
-			for (const [part, figure] of Object.entries(result(states[index] ?? init()))) {
-				const shown = figure instanceof Date ? this.time(figure) : figure;
-				columns[`${measureKey(measure)}${part}`] = isEmpty ? null : shown;
-			}
+			Object.assign(
+				columns,
+				mapValues(figures, (figure) => (isEmpty ? null : figure instanceof Date ? this.time(figure) : figure)),
+			);
 		}
 		return columns;
 	}

@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
+import { isBlank } from '../text';
 import { nearest, percentOf, plus, ratio, readDecimal, ZERO, type Decimal } from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
@@ -19,8 +20,8 @@ export interface About {
 	/** When the row began, in milliseconds since the epoch. */
 	start?: number;
 	outcomes?: Outcomes;
-	/** Called for each value that a distinct count keeps. */
-	keep(): void;
+	/** The number that stands for a value. `known` are those of the group that the row is added to. */
+	numberOf(value: unknown, known: ReadonlySet<number>): number;
 }
 
 /** How a measure is computed, whatever the order of the rows. */
@@ -47,7 +48,7 @@ interface Described {
 	isNamedByFunction?: true;
 	/** Its figure is a percentage: its change is one in percentage points, and the lowest can come first. */
 	isRate?: true;
-	/** What its field must have. Left out if any value will do. */
+	/** What its field must have: other values are counted (`unusableKey`). Left out if any value will do. */
 	needs?: string;
 	/** Only rows with a status have it. */
 	needsStatus?: true;
@@ -90,18 +91,15 @@ function extreme(choose: (...values: number[]) => number): Reducer<Extreme> & { 
 	};
 }
 
-const DISTINCT: Reducer<Set<unknown>> = {
+/** By the numbers of the values: see `About`. */
+const DISTINCT: Reducer<Set<number>> = {
 	init: () => new Set(),
-	add(values, value, { keep }) {
-		if (value === null || value === undefined || value === '') return undefined;
-		if (!values.has(value)) keep();
-		return values.add(value);
+	add: (numbers, value, { numberOf }) => (isMissing(value) ? undefined : numbers.add(numberOf(value, numbers))),
+	merge(numbers, other) {
+		for (const number of other) numbers.add(number);
+		return numbers;
 	},
-	merge(values, other) {
-		for (const value of other) values.add(value);
-		return values;
-	},
-	result: (values) => ({ '': values.size }),
+	result: (numbers) => ({ '': numbers.size }),
 };
 
 const MISSING: Reducer<number> = {
@@ -153,7 +151,7 @@ const DURATION: Reducer<{ length: number; ended: number; longest: number; withou
 
 /** Nothing is measured there, and nothing is wrong. */
 export function isMissing(value: unknown): boolean {
-	return value === null || value === undefined || value === '' || isNoTime(value);
+	return isBlank(value) || isNoTime(value);
 }
 
 /** What only the measure itself looks into. */
@@ -224,6 +222,11 @@ export interface Measure {
 /** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */
 export function measureKey({ field, function: name }: Measure): string {
 	return MEASURES[name].isNamedByFunction ? name : `${field}_${name}`;
+}
+
+/** What the number of values is called that a measure could not use: one for all measures of a field. */
+export function unusableKey({ field, function: name }: Measure): string {
+	return MEASURES[name].isNamedByFunction ? `${name}Unusable` : `${field}_unusable`;
 }
 
 /** As it stands in a sentence: "the sum of Price", "success rate". */

@@ -1,7 +1,9 @@
+import uniq from 'lodash/uniq';
+
 import { type Notes } from '../operation/notes';
 import { eachOf, spellingIn, type Collected } from './collector';
 import { orderedBy, type Listing } from './listing';
-import { measureInWords, measureKey } from './measures';
+import { measureInWords, measureKey, MEASURES } from './measures';
 import type { Plan } from './plan';
 
 /** What decides which notes there are. */
@@ -28,17 +30,18 @@ export const NOTES: Notes<Facts> = {
 			),
 	},
 	odd: {
-		text: ({ plan: { rows, dateField }, collected }) =>
+		text: ({ plan: { rows, dateField, measures }, collected }) =>
 			eachOf(collected).flatMap((each) => {
 				const which = each === collected.earlier ? 'earlier ' : '';
 				const have = (count: number) =>
 					count === 1 ? `One ${which}${rows.replace(/s$/, '')} has` : `${count} ${which}${rows} have`;
-				const strange = [...each.strange.values()].map(
-					({ field, need, rows: count }) =>
-						`${have(count)} something other than ${need} in ${field}. The figures of that field leave it out.`,
-				);
+				const unusable = measures.flatMap(({ field, function: name }, index) => {
+					const count = each.all.unusable[index] ?? 0;
+					const what = `something other than ${MEASURES[name].needs} in ${field}`;
+					return count === 0 ? [] : [`${have(count)} ${what}. The figures of that field leave it out.`];
+				});
 				const timeless = `${have(each.withoutTime)} no valid time in ${dateField}. They are counted, but belong to no day.`;
-				return each.withoutTime > 0 ? [...strange, timeless] : strange;
+				return uniq(each.withoutTime > 0 ? [...unusable, timeless] : unusable);
 			}),
 	},
 	compared: {

@@ -36,7 +36,7 @@ function absentFields(
 	names: string,
 ): string[] {
 	if (eachOf(collected).every(({ all }) => all.count === 0)) return [];
-	const isAbsent = (field: string) => !eachOf(collected).some(({ spelling }) => spelling.has(field));
+	const isAbsent = (field: string) => !eachOf(collected).some(({ fields }) => fields.hasSeen(field));
 	const need = (field: string, parameter: string, purpose: string) => {
 		if (!isAbsent(field)) return;
 		throw new PlatformError('configuration', `None of the ${rows} has a field ${field} ${purpose}`, {

@@ -54,7 +54,7 @@ const october = during('2026-10-01T00:00:00', '2026-11-01T00:00:00');
 
 /** Figures of these sessions, by the names of the columns. */
 const figures = (count: number, kWh: number, missing = 0) => ({
-	...{ count, EnergyConsumed_sum: kWh, EnergyConsumed_missing: missing },
+	...{ count, EnergyConsumed_sum: kWh, EnergyConsumed_unusable: 0, EnergyConsumed_missing: missing },
 });
 
 it('one item has the figures of all sessions, and of each status, day and value of a field', async () => {
@@ -151,7 +151,8 @@ describe('an item per group', () => {
 			measures: { values: [{ field: '={{ "energyconsumed" }}', function: 'SUM' }, { field: 'price|number' }] },
 		});
 		const group = { status: 4, StatusName: 'Finished', Currency: 'EUR', StationName: 'Depot' };
-		expect(json).toEqual([{ ...group, count: 1, EnergyConsumed_sum: 2, price_sum: 0 }]);
+		const unusable = { EnergyConsumed_unusable: 0, price_unusable: 0 };
+		expect(json).toEqual([{ ...group, count: 1, EnergyConsumed_sum: 2, price_sum: 0, ...unusable }]);
 	});
 });
 
@@ -171,6 +172,7 @@ describe('Duration', () => {
 		const { json, notes } = await summarize({ measures });
 		expect(json[0]).toMatchObject({
 			...{ count: 6, duration: 3.5, durationAverage: 1.75, durationLongest: 2.5, durationWithoutEnd: 2 },
+			durationUnusable: 2,
 		});
 		expect(notes).toEqual([
 			'2 sessions have something other than a time that is not before the start in EndedAtUtc. The figures of that field leave it out.',

@@ -68,6 +68,45 @@ describe('selected', () => {
 		expect(inside.hints).toEqual([]);
 	});
 
+	it('has null for a chosen field that a row lacks, so that columns do not depend on the first row', async () => {
+		const rows = [
+			{ Id: 1, Cost: null },
+			{
+				Id: 2,
+				Cost: { Currency: 'EUR' },
+				Meter: { EndedAtUtc: '2026-01-31T17:00:00' },
+				EndedAtUtc: '2026-01-31T17:00:00',
+			},
+			{ Id: 3, Cost: { Currency: 'CHF' }, Meter: null },
+		];
+		platform.faults.add({ kind: 'reply', status: 200, body: { Items: rows, TotalCount: 3 } });
+		const chosen = selected('cost.currency', 'Meter.EndedAtLocal', 'endedatutc', 'Colour', 'Status');
+		const { json, hints } = await sessions({ ...chosen, options: { addLocalTimes: true } });
+		const none = { EndedAtUtc: null, EndedAtLocal: null, 'Meter.EndedAtLocal': null, Colour: null, Status: null };
+		const [time, local] = ['2026-01-31T17:00:00', '2026-01-31 18:00:00'];
+		expect(json).toEqual([
+			{ ...none, Id: 1, 'Cost.Currency': null },
+			{ ...none, Id: 2, 'Cost.Currency': 'EUR', 'Meter.EndedAtLocal': local, EndedAtUtc: time, EndedAtLocal: local },
+			{ ...none, Id: 3, 'Cost.Currency': 'CHF' },
+		]);
+		const columns = ['Id', 'Cost.Currency', 'Meter.EndedAtLocal', 'EndedAtUtc', 'EndedAtLocal', 'Colour', 'Status'];
+		expect(json.map(Object.keys)).toEqual([columns, columns, columns]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'None of the charging sessions has "Colour", "Status". Check the names in Output > Field Names.',
+		]);
+	});
+
+	it('is sorted by a field inside an object, in any case, also where the first row has none', async () => {
+		const rows = [
+			{ Id: 1, Cost: null },
+			{ Id: 2, Cost: { Currency: 'EUR' } },
+			{ Id: 3, Cost: { Currency: 'CHF' } },
+		];
+		platform.faults.add({ kind: 'reply', status: 200, body: { Items: rows, TotalCount: 3 } });
+		const { json, error } = await sessions({ sort: { by: [{ field: 'cost.currency', direction: 'Desc' }] } });
+		expect([json.map(({ Id: id }) => id), error]).toEqual([[2, 3, 1], undefined]);
+	});
+
 	it('names a field that no row has in a hint, and none that some rows have', async () => {
 		platform.behaviour.omitsEmpty = true;
 		const parameters = { operation: 'getAll', returnAll: true, ...selected('Name', 'HardwareStatus', 'Nmae') };
@@ -75,13 +114,14 @@ describe('selected', () => {
 		expect(hints.map(({ message }) => message)).toEqual([
 			'None of the charging stations has "Nmae". Check the names in Output > Field Names.',
 		]);
-		expect(new Set(json.map((row) => Object.keys(row).join()))).toEqual(new Set(['Id,Name,HardwareStatus', 'Id,Name']));
+		expect(new Set(json.map((row) => Object.keys(row).join()))).toEqual(new Set(['Id,Name,HardwareStatus,Nmae']));
+		expect(json.map(({ HardwareStatus: status }) => status)).toContain(null);
 	});
 
 	it('says nothing of a list whose rows have no Id', async () => {
 		platform.behaviour.ids.locations = 'none';
 		const { json, hints } = await run('chargingLocations', { operation: 'getAll', ...selected('City') });
-		expect([json[0], hints]).toEqual([{ City: expect.any(String) as string }, []]);
+		expect([json[0], hints]).toEqual([{ Id: null, City: expect.any(String) as string }, []]);
 	});
 });
 

@@ -196,6 +196,7 @@ beforeAll(async () => {
 	const day = `iif(Id % 3 = 0, '01-30', iif(Id % 3 = 1, '01-10', '02-10'))`;
 	platform.db.exec(`UPDATE sessions SET StartedAtUtc = '2027-' || ${day} || 'T12:00:00' WHERE Id <= 60`);
 	platform.db.exec('UPDATE sessions SET EnergyConsumed = NULL WHERE Id BETWEEN 30 AND 60');
+	platform.db.exec(`UPDATE sessions SET EnergyConsumed = 'n/a' WHERE Id BETWEEN 2 AND 12`);
 	const odd = JSON.stringify([
 		{ Id: 11, Status: 1 },
 		{ Id: 12, Status: null },

@@ -1,4 +1,4 @@
-import { fieldNameIn } from '../../dsquery/fieldName';
+import { fieldAt } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import { settle } from '../../settle';
 import type { ListResource } from '../../resources';
@@ -85,7 +85,7 @@ export class Wanted {
 		if (some.length === 0) return;
 		this.count += some.length;
 		for (const field of this.absent) {
-			if (some.some((row) => fieldNameIn(row, field) !== undefined)) this.absent.delete(field);
+			if (some.some((row) => fieldAt(row, field) !== undefined)) this.absent.delete(field);
 		}
 		this.sink.add(some, lane);
 	}

@@ -45,6 +45,7 @@ function summarize(rows: Row[], more: Partial<Plan> = {}, earlier: Row[] = []) {
 	return { items, json: items[0] ?? {}, notes };
 }
 
+const NOTHING = { count: 0, EnergyConsumed_sum: 0, EnergyConsumed_unusable: 0 };
 const NOON = '2026-11-01T12:00:00';
 const row = (more: Record<string, unknown> = {}) =>
 	({ Status: 4, StartedAtUtc: NOON, EnergyConsumed: 1, ...more }) as Row;
@@ -94,9 +95,9 @@ describe('groups', () => {
 		const { items } = summarize([], { groupBy: [{ by: 'status' }, { by: 'day' }, field('StationName')] });
 		expect(items).toEqual([
 			{
-				...{ count: 0, EnergyConsumed_sum: 0, firstStartedAt: null, lastStartedAt: null, withoutStart: 0 },
+				...{ ...NOTHING, firstStartedAt: null, lastStartedAt: null, withoutStart: 0 },
 				...{ timeZone: 'Europe/Berlin', period: null, byStatus: [], byDay: [], groupedBy: 'StationName', byField: [] },
-				otherValues: { groups: 0, count: 0, EnergyConsumed_sum: 0 },
+				otherValues: { groups: 0, ...NOTHING },
 			},
 		]);
 	});
@@ -111,6 +112,21 @@ describe('groups', () => {
 			['1', 1],
 			[true, 1],
 		]);
+	});
+
+	it('have one for what is missing, however the platform writes it: null, empty, blank, no time', () => {
+		const rows = ['', null, ' ', '0001-01-01T00:00:00', 'Ann'].map((Driver) => row({ Driver, Status: Driver }));
+		const groupBy = [field('Driver'), { by: 'status' as const }];
+		expect(summarize([...rows, row({ Status: null })], { groupBy, result: 'itemPerGroup' }).items).toMatchObject([
+			{ Driver: 'Ann', status: 'Ann', count: 1 },
+			{ Driver: null, status: null, StatusName: 'No status', count: 5 },
+		]);
+	});
+
+	it('spell a field inside an object as the rows do, also where the first row has no object', () => {
+		const rows = [row({ Cost: null }), row({ Cost: { Currency: 'EUR' } })];
+		const { json } = summarize(rows, { groupBy: [field('cost.currency')] });
+		expect(json).toMatchObject({ groupedBy: 'Cost.Currency', byField: [{ 'Cost.Currency': 'EUR' }, { count: 1 }] });
 	});
 
 	it('have names for weekdays and statuses, and rows without a status or a time are one of their own', () => {
@@ -138,7 +154,7 @@ describe('measures', () => {
 		[[0.1, '0.2', null, 0.3, 0.3], 0.9, 0.225, 0.1, 0.3, 3],
 		[[1e21, 1, -1e21, '-1.5e0'], -0.5, -0.125, -1e21, 1e21, 4],
 		[[1, 1, 0], 2, 2 / 3, 0, 1, 2],
-		[[null, ''], 0, null, null, null, 0],
+		[[null, '', ' ', '0001-01-01T00:00:00'], 0, null, null, null, 0],
 	])('are as exact as the values %j', (values, sum, average, min, max, distinct) => {
 		const { json, notes } = measured(values, 'sum', 'average', 'min', 'max', 'distinct');
 		expect(json).toMatchObject({
@@ -149,14 +165,40 @@ describe('measures', () => {
 
 	it('leave out values that are not numbers, and say in how many rows, now and before', () => {
 		const { json, notes } = measured(['n/a', 2, true, '1,5', '1e999'], 'distinct', 'sum', 'average');
-		expect(json).toMatchObject({ Price_sum: 2, Price_average: 2, Price_distinct: 5 });
+		expect(json).toMatchObject({ Price_sum: 2, Price_average: 2, Price_unusable: 4, Price_distinct: 5 });
 		expect(notes).toEqual([
 			'4 sessions have something other than a number in Price. The figures of that field leave it out.',
 		]);
 		const earlier = { shift: { unit: 'months' as const, amount: 1 } };
-		expect(summarize([row()], { earlier }, [row({ EnergyConsumed: '10,5' })]).notes).toEqual([
+		const compared = summarize([row()], { earlier }, [row({ EnergyConsumed: '10,5' })]);
+		expect(compared.json).toMatchObject({ EnergyConsumed_unusable: 0, EnergyConsumed_unusable_previous: 1 });
+		expect(compared.notes).toEqual([
 			'One earlier session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
 		]);
+	});
+
+	it('count in each group how many values they could not use, beside the figures: once for each field', () => {
+		const cell = (Lane: string, Price: unknown) => row({ Lane, Price, EndedAtUtc: Price, Price_unusable: Lane });
+		const rows = [cell('A', 'n/a'), cell('A', '2026-11-02T12:00:00'), cell('A', 3), cell('B', null), cell('C', 'n/a')];
+		const measures: Measure[] = [
+			...(['max', 'sum', 'missing'] as const).map((name): Measure => ({ field: 'Price', function: name })),
+			{ field: 'EndedAtUtc', function: 'duration' },
+		];
+		const groupBy = [field('Price_unusable')];
+		const options = { measures, groupBy, result: 'itemPerGroup', maxGroups: 2, showAllOthers: true } as const;
+		expect(summarize(rows, options).items).toMatchObject([
+			{ Price_unusable_group: 'A', Price_max: 3, Price_sum: 3, Price_unusable: 2, durationUnusable: 2 },
+			{ Price_unusable_group: 'B', Price_sum: 0, Price_missing: 1, Price_unusable: 0, durationUnusable: 0 },
+			{ isOther: true, Price_unusable: 1, durationUnusable: 1 },
+		]);
+	});
+
+	it('count 300 different values in each of 350 groups: the limit is of values, not of values in groups', () => {
+		const rows = range(105_000).map((index) => ({ Lane: index % 350, Driver: `D${Math.floor(index / 350)}` }));
+		const measures: Measure[] = [{ field: 'Driver', function: 'distinct' }];
+		const plan = { measures, groupBy: [field('Lane')], result: 'itemPerGroup', dateField: undefined } as const;
+		const { items } = summarize(rows as Row[], plan);
+		expect(new Set(items.map(({ Driver_distinct: drivers }) => drivers))).toEqual(new Set([300]));
 	});
 
 	it('of a field that no session has are null, with a note; sums are 0 if the specification names it', () => {
@@ -220,9 +262,9 @@ it('the first and the last time are in the time zone of the workflow, null witho
 	const { items, notes } = summarize(rows, { measures, groupBy: [field('Lane')], result: 'itemPerGroup' });
 	const [first, last] = ['2026-11-02T22:30:00.000+01:00', '2026-11-03T11:00:00.000+01:00'];
 	expect(items).toEqual([
-		{ Lane: 'A', count: 4, EndedAtUtc_min: first, EndedAtUtc_max: last },
-		{ Lane: 'B', count: 1, EndedAtUtc_min: null, EndedAtUtc_max: null },
-		{ Lane: 'C', count: 3, EndedAtUtc_min: 7, EndedAtUtc_max: 7 },
+		{ Lane: 'A', count: 4, EndedAtUtc_unusable: 0, EndedAtUtc_min: first, EndedAtUtc_max: last },
+		{ Lane: 'B', count: 1, EndedAtUtc_unusable: 0, EndedAtUtc_min: null, EndedAtUtc_max: null },
+		{ Lane: 'C', count: 3, EndedAtUtc_unusable: 1, EndedAtUtc_min: 7, EndedAtUtc_max: 7 },
 	]);
 	expect(notes).toEqual([
 		'One session has something other than a number or a time in EndedAtUtc. The figures of that field leave it out.',
