@@ -36,7 +36,7 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const keys = [...rows.keys()];
 	// Where an end is told, it is told although the list does not show the station any more.
 	const [followed, left] = partition(absent, (key) => known.get(key)?.some(({ isTold }) => isTold));
-	const { stations, refusals, gone, notAsked } = await look(poll, rows, [...followed, ...keys]);
+	const { stations, refusals, gone, notAsked, hasAsked } = await look(poll, rows, [...followed, ...keys]);
 	const firstLeft = keys.findIndex((key) => notAsked.has(key));
 	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
 	if (isEnd) poll.memory.listed = undefined;
@@ -46,7 +46,8 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
 	const seen = compareWith(known, statuses, [...left, ...gone], refusals);
 	const round = {
-		...{ began: before.began, polls: before.polls + 1 },
+		// A poll that could not ask for anything says nothing of how long a round takes.
+		...{ began: before.began, polls: before.polls + Number(hasAsked) },
 		isSure: before.isSure && seen.isSure && !followed.some((key) => notAsked.has(key)),
 		counts: countsOf(before, stations.size, seen.seen.size),
 	};
@@ -55,8 +56,8 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const isWhole = isEnd && round.isSure && (round.counts.stations > 0 || refusals.size === 0);
 	const after = firstLeft >= 0 ? (keys[firstLeft - 1] ?? before.after) : goesOnBehind;
 	const found = { stations, looks: { point: { ...seen, isWhole } }, sights: seen.sights, isLeftOut: seen.covers };
-	if (!isEnd) return { ...found, readings: { round: { ...round, after } } };
-	return { ...found, readings: {}, round: { ...round, isSure: isWhole } };
+	const readings: TriggerState['readings'] = isEnd ? {} : { round: { ...round, after } };
+	return { ...found, readings, round: { ...round, isSure: isWhole, isEnd } };
 }
 
 function isFirstRound({ watches }: TriggerState): boolean {
@@ -79,7 +80,8 @@ async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: reado
 		if (name !== undefined) poll.memory.stationNames.set(key, name);
 	}
 	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
-	return { ...taken, notAsked: new Set(keys.filter((key) => !found.has(key))) };
+	const notAsked = new Set(keys.filter((key) => !found.has(key)));
+	return { ...taken, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
 }
 
 interface Known {

@@ -43,7 +43,7 @@ export async function sampleEvents(poll: Poll<ChargePointSettings>): Promise<Eve
 		unreadable.map(([key]) => key),
 		now,
 	);
-	const round = { began: now, isSure: true, polls: 1, counts };
+	const round = { began: now, isSure: true, isEnd: true, polls: 1, counts };
 	return itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
 }
 

@@ -119,7 +119,7 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 		},
 		sights,
 		isLeftOut: (station) => main.covers(station) && !stillSought.has(station),
-		...(main.isEnd && { round }),
+		round: { ...round, isEnd: main.isEnd },
 	};
 }
 

@@ -7,6 +7,7 @@ import { IN, OUT, OUT_OF_SERVICE, UNREADABLE, WatchModel } from '../../support/t
 
 const bench = new Bench({ stations: 4 });
 const DWELL_MINUTES = 4;
+const BACK_MINUTES = 2;
 const NAMES = {
 	availability: { in: 'offline', out: 'backOnline' },
 	filterMatch: { in: 'startedMatching', out: 'stoppedMatching' },
@@ -54,21 +55,23 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 		event: fc.constantFrom(...EVENTS),
 		outages: fc.constantFrom(2, 3),
 		hasDwell: fc.boolean(),
+		hasBack: fc.boolean(),
 		outOfService: fc.boolean(),
 		fleet: fc.boolean(),
 	}),
 	changes: fc.record({ do: fc.constantFrom(...KINDS), id: fc.integer({ min: 1, max: 4 }), row: statuses }),
-	async begin({ event, outages, hasDwell, outOfService, output, ...drawn }, engine, complain) {
+	async begin({ event, outages, hasDwell, hasBack, outOfService, output, ...drawn }, engine, complain) {
 		bench.set({ NetworkStatus: 1, Status: 1, HardwareStatus: 1 });
 		// Waits, and stations that come and go, are the subject of its tests of single cases.
 		const isOften = event === 'unstable';
 		const [minutesInState, fleet] = isOften ? [0, false] : [hasDwell ? DWELL_MINUTES : 0, drawn.fleet];
+		const backMinutes = hasBack && !isOften ? BACK_MINUTES : 0;
 		const names = NAMES[event];
 		const isFleet = ({ event: told }: { event?: unknown }) => told === 'added' || told === 'removed';
 		const model = new WatchModel(
 			{
 				rule: isOften ? { times: outages } : names ? 'state' : 'values',
-				dwellMs: minutesInState * MINUTE,
+				...{ dwellMs: minutesInState * MINUTE, backMs: backMinutes * MINUTE },
 				placeOf: (item) => {
 					if (isFleet(item)) return `fleet ${text(item.stationId)}`;
 					return [item.stationId, ...(names ? [] : [item.dimension])].map(text).join(' ');
@@ -89,7 +92,7 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 			dimensions: ['NetworkStatus', 'HardwareStatus'],
 			filters: event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {},
 			options: {
-				fetchDetail: false,
+				...{ fetchDetail: false, backAfterMinutes: backMinutes },
 				outOfServiceValues: outOfService ? ['2'] : [],
 				stationChanges: fleet ? ['added', 'removed'] : [],
 			},

@@ -23,6 +23,27 @@ export function hasLasted(lasting: Lasting, at: number, ms: number): Certainty {
 	return at - lasting.since >= ms - UNCERTAIN_MS ? 'may' : 'mustNot';
 }
 
+/** Another value that has not lasted for its time. Its returns to the value before, if they are short, do not end that. */
+export interface Wait extends Lasting {
+	value: string;
+	back?: Lasting;
+}
+
+/** What still waits although it has returned. @param ms how long a return lasts that ends it */
+export function returned(wait: Wait | undefined, at: number, ms: number): Wait | undefined {
+	if (!wait || ms === 0) return undefined;
+	wait.back ??= { since: at, sureSince: at };
+	const hasEnded = hasLasted(wait.back, at, ms);
+	if (hasEnded === 'may') wait.sureSince = Number.POSITIVE_INFINITY;
+	return hasEnded === 'must' ? undefined : wait;
+}
+
+/** The wait that goes on: the time of the return is left out. */
+export function relapsed({ back, ...wait }: Wait, at: number): Wait {
+	const backMs = back ? at - back.since : 0;
+	return { ...wait, since: wait.since + backMs, sureSince: wait.sureSince + backMs };
+}
+
 /** Decides which events each poll must give, made of nothing but what the promise says. `State` is what n8n saves. */
 export abstract class Judge<State> {
 	/** What the poll told, and is not accounted for yet, by what it is about. */

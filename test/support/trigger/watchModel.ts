@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { text } from './events.ts';
 import type { Judged } from './history.ts';
-import { hasLasted, Judge, type Lasting } from './judging.ts';
+import { hasLasted, Judge, type Lasting, relapsed, returned, type Wait } from './judging.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -23,8 +23,9 @@ export interface Truth {
 interface WatchSettings {
 	/** In a state; another value; or so often in a state within an hour. */
 	rule: 'state' | 'values' | { times: number };
-	/** How long a state or value lasts before it is told. The end of a state is told at once. */
+	/** How long a state or value lasts before it is told, and how long a state must be over. */
 	dwellMs: number;
+	backMs?: number;
 	/** What an event is about: the key of a value, or what is there or gone. */
 	placeOf: (item: IDataObject) => string;
 	/** What is told of the begin and the end of a state. */
@@ -39,8 +40,7 @@ interface WatchSettings {
 /** What the trigger must know of one value. */
 interface Known {
 	value: string;
-	/** Another value that has not lasted for its time. */
-	next?: Lasting & { value: string };
+	next?: Wait;
 	/** When it came into its state of late, and whether it was told that it does so often. */
 	times?: number[];
 	isOften?: boolean;
@@ -70,7 +70,7 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 			if (poll.sight === 'nothing') return;
 			const { values, there } = this.truth((key) => this.state.known.get(key)?.value === IN);
 			for (const [key, value] of values) this.see(key, value, poll);
-			if (this.settings.rule !== 'values') this.seeEnded(values);
+			if (this.settings.rule !== 'values') this.seeEnded(values, poll.at);
 			if (there) this.seeThere(there, poll.sight === 'all');
 		});
 	}
@@ -80,16 +80,16 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 	}
 
 	protected waits(): Iterable<Lasting> {
-		return [...this.state.known.values()].flatMap(({ next }) => next ?? []);
+		return [...this.state.known.values()].flatMap(({ next }) => (next ? [next, next.back ?? []].flat() : []));
 	}
 
 	private see(key: string, value: string, { sight, at }: Judged): void {
 		const { known: all, there } = this.state;
-		const { rule, dwellMs, names, isLookedUp } = this.settings;
+		const { rule, dwellMs, backMs = 0, names, isLookedUp } = this.settings;
 		const known = all.get(key) ?? { value: rule === 'values' ? value : OUT };
 		if (sight === 'lookups' && known.value !== IN && isLookedUp?.(key, there) !== true) {
-			// What waits in a list that does not show it waits no more. A status that is not shown waits on.
-			if (rule !== 'values') known.next = undefined;
+			// What waits in a list that does not show it has returned. A status that is not shown waits on.
+			if (rule !== 'values') this.seeReturn(known, at);
 			return;
 		}
 		this.found(key);
@@ -100,19 +100,24 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 		}
 		all.set(key, known);
 		if (known.value === value) {
-			known.next = undefined;
+			this.seeReturn(known, at);
 		} else if (typeof rule === 'object') {
 			all.set(key, this.often(key, known, value, at, rule.times));
 		} else {
-			const next = known.next?.value === value ? known.next : { value, since: at, sureSince: at };
+			const next = known.next?.value === value ? relapsed(known.next, at) : { value, since: at, sureSince: at };
 			known.next = next;
-			const item = this.expect(key, hasLasted(next, at, value === OUT ? 0 : dwellMs), `${key}: ${value}`);
+			const item = this.expect(key, hasLasted(next, at, value === OUT ? backMs : dwellMs), `${key}: ${value}`);
 			if (!item) return;
 			const said = names ? item.event : `${text(item.from)} > ${text(item.to)}`;
 			const what = names ? names[value as 'in' | 'out'] : `${known.value} > ${value}`;
 			if (said !== what) this.complain(`${key}: ${text(said)} instead of ${what}`);
 			all.set(key, { value });
 		}
+	}
+
+	private seeReturn(known: Known, at: number): void {
+		const { dwellMs, backMs = 0 } = this.settings;
+		known.next = returned(known.next, at, known.value === IN ? 0 : Math.min(dwellMs, backMs));
 	}
 
 	/** So many times within an hour are told, and no other before an hour without. */
@@ -126,10 +131,10 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 	}
 
 	/** What was told of a thing ends with the second poll that does not find it. */
-	private seeEnded(values: Truth['values']): void {
+	private seeEnded(values: Truth['values'], at: number): void {
 		for (const [key, known] of this.state.known) {
 			if (values.has(key)) continue;
-			known.next = undefined;
+			this.seeReturn(known, at);
 			if (known.value === IN && this.isGone(key, ({ removed }) => removed === true)) this.state.known.delete(key);
 		}
 	}

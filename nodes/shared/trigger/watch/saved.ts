@@ -36,6 +36,8 @@ export interface TriggerState {
 	/** The readings that have not reached their end. */
 	readings: Readonly<Record<string, Progress>>;
 	coverage: Coverage;
+	/** How many polls the last round took. */
+	roundPolls?: number;
 	/** Whether the first reading reports what it finds: nothing was stored when it began. */
 	reportsFirst?: boolean;
 }

@@ -33,8 +33,8 @@ export interface Found {
 	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
 	sights?: ReadonlyMap<string, boolean>;
 	isLeftOut?(key: string): boolean;
-	/** The round that this poll has ended. Undefined while it goes on. */
-	round?: Progress;
+	/** The round that this poll is in, where each thing is looked at once a round; and whether it has ended it. */
+	round?: Progress & { isEnd: boolean };
 }
 
 export interface Compared {
@@ -56,7 +56,7 @@ interface Moment {
 	idOf: Circumstances['idOf'];
 }
 
-/** A value waits for its time while its looks are no further apart than this, or three polls. */
+/** A value waits for its time while its looks are no further apart than this, or than two rounds and a poll. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** The state that a poll begins with: what is known, as it holds under the settings of now. */
@@ -83,6 +83,7 @@ export function begin(
 		// Watches may share a reading, so all are read from the start again.
 		readings: state && begun.every(({ isSame }) => isSame) ? state.readings : {},
 		coverage: isOfLastPoll ? coverage : coverageAfterPause(coverage, now),
+		roundPolls: state?.roundPolls,
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
 	};
 }
@@ -96,7 +97,7 @@ export function compare(
 ): Compared {
 	const circumstances = {
 		...{ reportsFirst: state.reportsFirst === true, idOf },
-		longestGapMs: Math.max(LONGEST_PAUSE_MS, 3 * usualMs),
+		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs),
 	};
 	const observed = new Map<string, Observed>();
 	for (const [name, watch] of Object.entries(watches)) {
@@ -129,6 +130,7 @@ export function compare(
 	const isBegun = Object.values(after).every((each) => each.isBegun);
 	const next: TriggerState = {
 		...{ watches: after, readings: found.readings, coverage },
+		...{ roundPolls: found.round?.isEnd ? found.round.polls : state.roundPolls },
 		...(state.reportsFirst && !isBegun && { reportsFirst: true }),
 	};
 	return {
@@ -139,6 +141,11 @@ export function compare(
 		...(due && { watched: { ...due, id: idOf('watching', due.from) } }),
 		overdue: sights.overdue,
 	};
+}
+
+/** How many polls a round takes: the last one, or the one under way if that has taken more. */
+function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: Found): number {
+	return Math.max(roundPolls, round?.polls ?? 1);
 }
 
 /** What is remembered, within its bounds. @throws the refusal of more */
@@ -170,7 +177,7 @@ function endOf(
 		const unreadable = Object.entries(noted.unreadable).filter(([, { until }]) => until === undefined);
 		return { coverage: { unreadable: Object.fromEntries(unreadable) } };
 	}
-	if (!round?.isSure) return { coverage: noted };
+	if (!round?.isEnd || !round.isSure) return { coverage: noted };
 	// Two looks at a thing are at most as far apart as two rounds, less one poll.
 	const gapMs = longestGapMs(usualMs) * (2 * round.polls - 1);
 	return endRound(noted, { began: round.began, ended: now }, gapMs, states);

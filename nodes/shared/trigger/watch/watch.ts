@@ -36,6 +36,17 @@ export interface Look {
 /** It exists no more, or is not watched any more. */
 export type Absence = 'gone' | 'elsewhere';
 
+/** A value that counts once it has been there for long enough. */
+interface Wait {
+	value: Value;
+	/** The first look that saw it, and the last one that saw the thing. */
+	since: number;
+	seenAt: number;
+	/** Since when it has returned to the value before, and for how long it had before that. */
+	backSince?: number;
+	backMs?: number;
+}
+
 /** What is remembered of a thing. */
 interface Entry {
 	value: Value;
@@ -43,8 +54,8 @@ interface Entry {
 	since?: number;
 	/** The incident that is open, and whether its end is to be told: its begin was, or is not asked for. */
 	incident?: readonly [id: string, isTold: boolean];
-	/** Another value, not yet for long enough, and when it was seen last. */
-	next?: readonly [value: Value, since: number, seenAt: number];
+	/** Another value, not yet for long enough. */
+	next?: Wait;
 	/** The latest of the values below, and how often these have risen. */
 	lower?: readonly [value: number, rises: number];
 	/** When it came into the state of late, in whole minutes since 1970. Once that was told, only the last time. */
@@ -66,26 +77,20 @@ export interface State {
 	entries: Readonly<Record<string, Entry>>;
 }
 
+/** When a thing counts as in a state, and as out of it. */
+interface Held {
+	isIn(value: Value): boolean;
+	/** How long it has to be in the state. A return that is shorter than this and than `closeAfterMs` goes on with that. */
+	openAfterMs: number;
+	/** How long it has to be out of it without a break. */
+	closeAfterMs: number;
+}
+
 export type Rule =
 	/** In a state: offline, matching, out of order, running long. `opens` or `closes` left out: not reported. */
-	| {
-			kind: 'state';
-			isIn(value: Value): boolean;
-			opens?: string;
-			closes?: string;
-			openAfterMs: number;
-			closeAfterMs: number;
-	  }
+	| ({ kind: 'state'; opens?: string; closes?: string } & Held)
 	/** In a state again and again. The `count`th time within `withinMs` is told, and no other before such a time without. */
-	| {
-			kind: 'often';
-			isIn(value: Value): boolean;
-			opens: string;
-			count: number;
-			withinMs: number;
-			openAfterMs: number;
-			closeAfterMs: number;
-	  }
+	| ({ kind: 'often'; opens: string; count: number; withinMs: number } & Held)
 	/** Another value: a status, the watched fields of a row. @param from undefined for a first value that is reported */
 	| {
 			kind: 'values';
@@ -243,15 +248,16 @@ class Comparison {
 		const { rule } = this;
 		const entry = this.entries.get(key);
 		if (!entry) return;
-		// Without an incident it is not looked up: it counts as no longer so, and waits anew if the list shows it again.
-		if ((rule.kind === 'state' || rule.kind === 'still') && !entry.incident) {
-			this.entries.delete(key);
-			return;
-		}
-		if (rule.kind === 'often' && entry.value !== true) {
-			this.keepOften(key, { ...omit(entry, 'next'), times: timesOf(entry, rule, this.look.at) });
-			return;
-		}
+		// Without an incident it is not looked up: it counts as no longer so.
+		if (rule.kind === 'still' && !entry.incident) this.entries.delete(key);
+		else if (rule.kind === 'state' && !entry.incident) this.keepState(key, this.held(rule, entry, false));
+		else if (rule.kind === 'often' && entry.value !== true) {
+			this.keepOften(key, { ...this.held(rule, entry, false), times: timesOf(entry, rule, this.look.at) });
+		} else this.missSought(key, entry);
+	}
+
+	private missSought(key: string, entry: Entry): void {
+		const { rule } = this;
 		const found = this.look.absent.get(key);
 		const isAway = rule.kind === 'presence' ? found === 'elsewhere' : rule.kind === 'values' && found === undefined;
 		if (isAway) this.entries.set(key, { ...entry, isAway: true });
@@ -280,10 +286,9 @@ class Comparison {
 
 	private seeState(rule: RuleOf<'state'>, key: string, value: Value, was: Entry = { value: false }): void {
 		const isIn = rule.isIn(value);
-		const now = this.settled(was, isIn, this.waitMs(rule, isIn));
+		const now = this.held(rule, was, isIn);
 		if (now.value === was.value) {
-			if (now.incident || now.next) this.entries.set(key, now);
-			else this.entries.delete(key);
+			this.keepState(key, now);
 		} else if (isIn) {
 			this.open(rule.opens, key, { value: true, since: now.since ?? this.look.at }, value);
 		} else {
@@ -292,16 +297,24 @@ class Comparison {
 		}
 	}
 
-	/** What a quiet look finds counts at once, so that it is not told later; where begins are not told, it waits. */
-	private waitMs({ opens, openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, isIn: boolean): number {
-		if (!isIn) return closeAfterMs;
-		return this.isQuiet && opens !== undefined ? 0 : openAfterMs;
+	/** Remembers what is in the state, or waits for its time. */
+	private keepState(key: string, entry: Entry): void {
+		if (entry.incident || entry.next) this.entries.set(key, entry);
+		else this.entries.delete(key);
+	}
+
+	/** What is known once it was seen in the state, or out of it. */
+	private held({ opens, openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, was: Entry, isIn: boolean): Entry {
+		if (was.value === true) return this.settled(was, isIn, closeAfterMs);
+		// What a quiet look finds counts at once, so that it is not told later; where begins are not told, it waits.
+		const isAtOnce = this.isQuiet && opens !== undefined;
+		return this.settled(was, isIn, isAtOnce ? 0 : openAfterMs, Math.min(openAfterMs, closeAfterMs));
 	}
 
 	private seeOften(rule: RuleOf<'often'>, key: string, value: Value, was: Entry = { value: false }): void {
 		const { at } = this.look;
 		const isIn = rule.isIn(value);
-		const { since = at, ...now } = this.settled(was, isIn, this.waitMs(rule, isIn));
+		const { since = at, ...now } = this.held(rule, was, isIn);
 		const before = timesOf(was, rule, at);
 		const isNew = now.value === true && was.value !== true && !this.isQuiet;
 		const times = isNew ? [...before, Math.floor(since / MINUTE_MS)] : before;
@@ -417,13 +430,34 @@ class Comparison {
 		this.changes.push({ until: null, incidentId, isRemoved: false, id, ...change, name });
 	}
 
-	/** A value counts once it has been seen for long enough, from its first look on, with no gap between. */
-	private settled({ next, ...entry }: Entry, value: Value, afterMs: number): Entry {
+	/**
+	 * A value counts once it was there for long enough, counted from its first look on, with no gap between. A return to the
+	 * value before ends that once it has lasted for `backMs`; the time of a shorter one is left out.
+	 */
+	private settled({ next, ...entry }: Entry, value: Value, afterMs: number, backMs = 0): Entry {
 		const { at } = this.look;
-		if (value === entry.value) return entry;
-		const isWaiting = next?.[0] === value && at - next[2] <= this.circumstances.longestGapMs;
-		const since = isWaiting ? Math.min(next[1], at) : at;
-		return at - since >= afterMs - JITTER_MS ? { value, since } : { ...entry, next: [value, since, at] };
+		const waits = next && at - next.seenAt <= this.circumstances.longestGapMs ? next : undefined;
+		if (value === entry.value) {
+			const goesOn = waits && backMs > 0 && this.afterReturn(waits, backMs);
+			return goesOn ? { ...entry, next: goesOn } : entry;
+		}
+		const wait = this.afterRelapse(waits?.value === value ? waits : { value, since: at, seenAt: at });
+		const { since, backMs: leftOut = 0 } = wait;
+		return at - since - leftOut >= afterMs - JITTER_MS ? { value, since } : { ...entry, next: wait };
+	}
+
+	/** What still waits although it has returned. */
+	private afterReturn(wait: Wait, backMs: number): Wait | undefined {
+		const { at } = this.look;
+		const { backSince = at } = wait;
+		return at - backSince >= backMs - JITTER_MS ? undefined : { ...wait, seenAt: at, backSince };
+	}
+
+	private afterRelapse({ backSince, ...wait }: Wait): Wait {
+		const { at } = this.look;
+		const since = Math.min(wait.since, at);
+		if (backSince === undefined) return { ...wait, since, seenAt: at };
+		return { ...wait, since, seenAt: at, backMs: (wait.backMs ?? 0) + Math.max(0, at - backSince) };
 	}
 }
 
