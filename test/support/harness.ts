@@ -85,24 +85,33 @@ export interface RunResult {
 	hints: NodeExecutionHint[];
 }
 
+/** The node before, which gave the input. */
+const INPUT = 'Input';
+
 /** Runs one node in n8n's real engine, over real HTTP, as one execution of a workflow. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const { workflow, node, additionalData, mode } = await prepare(options);
 	const items = (options.items ?? [{}]).map((json): INodeExecutionData => ({ json }));
+	const main = [items];
+	const source = { main: [{ previousNode: INPUT }] };
 	const data = createRunExecutionData({
-		executionData: { nodeExecutionStack: [{ node, data: { main: [items] }, source: null }] },
+		executionData: { nodeExecutionStack: [{ node, data: { main }, source }] },
+		// What n8n looks up through the pairing of items, such as the input of one in the error output.
+		resultData: {
+			runData: { [INPUT]: [{ startTime: 0, executionIndex: 0, executionTime: 0, source: [], data: { main } }] },
+		},
 	});
 	const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 	options.onStart?.(() => running.cancel());
 	const run = await running;
 	const task = run.data.resultData.runData[node.name]?.at(-1);
-	const main = task?.data?.main ?? [];
+	const [output, errorItems] = task?.data?.main ?? [];
 	return {
 		run,
 		status: run.status,
-		items: main[0] ?? [],
-		json: (main[0] ?? []).map(({ json }) => json),
-		errorItems: main[1] ?? [],
+		items: output ?? [],
+		json: (output ?? []).map(({ json }) => json),
+		errorItems: errorItems ?? [],
 		error: task?.error ?? run.data.resultData.error,
 		hints: task?.hints ?? [],
 	};
@@ -139,6 +148,8 @@ export async function prepare(options: RunOptions) {
 		},
 		...options.node,
 	};
+	const input: INode = { ...node, id: 'node-0', name: INPUT, parameters: {}, onError: undefined };
+	const connections = { [INPUT]: { main: [[{ node: node.name, type: 'main' as const, index: 0 }]] } };
 	const nodeTypes = {
 		getByName: () => loadedNode.type,
 		getByNameAndVersion: () => nodeType,
@@ -146,7 +157,7 @@ export async function prepare(options: RunOptions) {
 	};
 	const id = `workflow-${executionId}`;
 	const settings = { executionOrder: 'v1' as const, timezone };
-	const data = { id, name: id, nodes: [node], connections: {}, active: false, settings };
+	const data = { id, name: id, nodes: [input, node], connections, active: false, settings };
 	const stored = { ...data, isArchived: false, activeVersionId: null, createdAt: new Date(), updatedAt: new Date() };
 	const base = 'http://localhost:5678';
 	const additionalData = {

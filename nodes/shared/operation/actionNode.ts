@@ -1,12 +1,9 @@
-import cloneDeep from 'lodash/cloneDeep';
 import isEqual from 'lodash/isEqual';
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeCredentialDescription,
 	INodeExecutionData,
 	INodeTypeDescription,
-	IPairedItemData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -23,6 +20,7 @@ import { settle } from '../settle';
 import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
+import { failedItem, hasErrorField, pairing, RENAMED, resultItems } from './items';
 import { toNodeError } from './nodeError';
 import {
 	authenticationProperties,
@@ -91,19 +89,9 @@ function chosenOperation(context: IExecuteFunctions, operations: readonly Operat
 	});
 }
 
-function toItems({ pages = [], files, includeInput }: Outcome, item?: IDataObject): INodeExecutionData[] {
-	if (files) return files;
-	const items: INodeExecutionData[] = [];
-	for (const page of pages) {
-		for (const row of page) items.push({ json: includeInput ? { ...cloneDeep(item), ...row } : row });
-	}
-	return items;
-}
-
 /**
  * Runs a node's chosen operation: prepares it for all input items, then runs it for one after the other. With Continue
- * On Fail a task that fails gives one item with the reason at its top level, where n8n's error output looks for it; a
- * field called `error` inside `json` would make Retry On Fail run the node again although it succeeded.
+ * On Fail a task that fails gives one item with the reason.
  *
  * @returns the output items, each paired with the input items that it is made of. Rows made from the whole input are
  * paired with its first item only: pairing each with all would be too much.
@@ -117,13 +105,17 @@ async function runOperations(
 	const connections = new Map<string, Connection>();
 	const notes = new Set<string>();
 
+	const node = context.getNode();
+	const inputs = context.getInputData();
+	/** The input item that a unit is made of, if it is a single one. */
+	const inputOf = (unit: number) => (units.length === inputs.length ? inputs[unit]?.json : undefined);
+
 	const fail = (unit: number, thrown: unknown) => {
-		const items = units[unit] ?? [];
-		const error = toNodeError(context.getNode(), thrown, units.length > 1 && items.length === 1 ? items[0] : undefined);
+		const error = toNodeError(node, thrown, units.length > 1 ? unit : undefined);
 		if (!context.continueOnFail() || isCanceled(thrown)) throw error;
-		const json: IDataObject = { message: error.message };
-		if (error.description) json.description = error.description;
-		output[unit] = [{ json, error, pairedItem: pairing(items) }];
+		// n8n adds these fields in the error output.
+		const input = node.onError === 'continueErrorOutput' ? undefined : inputOf(unit);
+		output[unit] = [failedItem(error, input, pairing(units[unit] ?? []))];
 	};
 
 	const prepare = (itemIndex: number) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex);
@@ -133,10 +125,8 @@ async function runOperations(
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await perform(task, connection);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
-			const pairedItem = pairing(units[unit] ?? []);
-			const items = toItems(result, context.getInputData()[unit]?.json);
-			for (const item of items) item.pairedItem = pairedItem;
-			output[unit] = items;
+			output[unit] = resultItems(result, inputOf(unit), pairing(units[unit] ?? []));
+			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(RENAMED);
 		} catch (thrown) {
 			fail(unit, thrown);
 		}
@@ -191,11 +181,6 @@ async function connect(
 	const connection = open.get(key) ?? (await openConnection(context, options));
 	open.set(key, connection);
 	return connection;
-}
-
-function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] {
-	const [first = 0] = items;
-	return items.length === 1 ? { item: first } : items.map((item) => ({ item }));
 }
 
 function rateLimitNotes(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {

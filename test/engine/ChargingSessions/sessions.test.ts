@@ -116,26 +116,6 @@ describe('input items', () => {
 		expect(error?.context?.itemIndex).toBe(1);
 		expect(platform.requests).toHaveLength(0);
 	});
-
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'that fail become items of their own with %s, and Retry On Fail does not run the node again',
-		async (onError) => {
-			const { items, errorItems, status } = await run(
-				{ operation: 'getAll', limit: 1, filters: above },
-				{
-					items: [{ least: '' }, { least: 10 }, { least: 30 }],
-					node: { onError, retryOnFail: true, maxTries: 5, waitBetweenTries: 0 },
-				},
-			);
-			expect(status).toBe('success');
-			expect([items.length, errorItems.length]).toEqual(onError === 'continueErrorOutput' ? [2, 1] : [3, 0]);
-			const [failed] = [...errorItems, ...items];
-			// n8n itself writes the message of such an item into `json.error`.
-			expect(failed?.json.error).toContain('Energy Consumed');
-			expect(failed?.pairedItem).toEqual({ item: 0 });
-			expect(platform.requests).toHaveLength(2);
-		},
-	);
 });
 
 it('the form finds sessions that are neither finished nor failed and began more than a day ago, and a field that is No', async () => {

@@ -361,7 +361,7 @@ describe('by charge point', () => {
 it('gives one failed item when the node continues on errors', async () => {
 	const { items } = await availability([watched, { kind: 'outage' }], {}, { continueOnFail: true });
 	expect(items).toHaveLength(1);
-	expect(idText(items[0]?.error?.message)).toMatch(/Row 2/);
+	expect(idText(items[0]?.json.error)).toMatch(/Row 2/);
 });
 
 it('is not offered to AI tools', async () => {

@@ -147,12 +147,13 @@ describe('cancelling', () => {
 describe('a refusal that a retry cannot end', () => {
 	const items = Array.from({ length: 6 }, (_, index) => ({ from: index + 1 }));
 	const parameters = { filters: { id: [{ operator: 'Gte', value: '={{ $json.from }}' }] } };
-	const node = { onError: 'continueErrorOutput' as const, retryOnFail: true, maxTries: 5, waitBetweenTries: 0 };
+	const onError = 'continueErrorOutput' as const;
 
 	it.each(['trigger', 'manual'] as const)(
 		'asks once when the license is not active, for all input items, in mode %s',
 		async (mode) => {
 			platform.license.active = false;
+			const node = { onError, retryOnFail: mode === 'trigger', maxTries: 5, waitBetweenTries: 1 };
 			const { items: good, errorItems } = await readAll({ parameters, items, mode, node });
 			expect(platform.requests).toHaveLength(1);
 			expect(good).toEqual([]);
@@ -163,7 +164,7 @@ describe('a refusal that a retry cannot end', () => {
 	it('asks once for a missing scope, too', async () => {
 		const { secret } = platform.createKey({ scopes: ['charging-stations:read'] });
 		const credential = { ...credentialFor(platform), apiKey: secret };
-		const { errorItems } = await readAll({ parameters, items, node, credential });
+		const { errorItems } = await readAll({ parameters, items, node: { onError }, credential });
 		expect(platform.requests).toHaveLength(1);
 		expect(errorItems).toHaveLength(6);
 	});
