@@ -1,7 +1,8 @@
 import { and, condition, stableSort } from '../shared/dsquery/compose';
 import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
-import { identifier } from '../shared/parameters/identifier';
+import { searchSessions } from '../shared/list/dropdowns/search';
+import { locator } from '../shared/parameters/locator';
 import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
@@ -17,10 +18,13 @@ export const get = operation({
 	action: 'Get charging session by ID',
 	description: 'Return one charging session by its ID',
 	parameters: {
-		sessionId: identifier({
-			label: 'Session ID',
-			placeholder: 'e.g. 48213',
-			description: 'The ID of the session, as listed sessions show it',
+		sessionId: locator({
+			label: 'Session',
+			description:
+				'The session to return. The list shows the newest; search it for an ID of any age, or for what it shows.',
+			search: { method: 'searchSessions', search: searchSessions },
+			select: 'Select a session...',
+			typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 48213' },
 		}),
 		...rowOutput(list),
 		options: options({ includeInputFields, ...addedFields(list), ...patience }),

@@ -1,7 +1,7 @@
-import { searchStations } from '../shared/list/dropdowns/liveRows';
+import { searchStations } from '../shared/list/dropdowns/search';
 import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
-import { locator } from '../shared/parameters/identifier';
+import { locator } from '../shared/parameters/locator';
 import { givenList } from '../shared/list/list';
 import { includeInputFields, options, patience } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';

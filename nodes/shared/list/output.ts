@@ -151,7 +151,7 @@ export class RowShaper {
 const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 /** A time as clocks in the zone show it: null if there is none, undefined if the field holds anything but a time. */
-function localTime(value: unknown, zone: string): string | null | undefined {
+export function localTime(value: unknown, zone: string): string | null | undefined {
 	const instant = readTime(value);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);
 	return value === null || isNoTime(value) ? null : undefined;

@@ -1,7 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
-import { credentialFor, runNode, type RunOptions, type RunResult } from '../../support/harness.ts';
+import { credentialFor, editorContext, runNode, type RunOptions, type RunResult } from '../../support/harness.ts';
 
 let platform: StandIn;
 
@@ -140,6 +140,16 @@ describe('Get', () => {
 		expect(idsOf(await run({ operation: 'get', sessionId: '={{ $json.id }}' }, { items }))).toEqual([42, 42, 7]);
 	});
 
+	it.each<[string, NodeParameterValueType]>([
+		['From List', { __rl: true, mode: 'list', value: '42', cachedResultName: 'Session 42, Finished' }],
+		['By ID', { __rl: true, mode: 'id', value: '={{ $json.id }}' }],
+		['as text, which older workflows hold', '42'],
+		['as an expression, which older workflows hold', '={{ $json.id }}'],
+		['as a number, which a workflow from an API may hold', 42],
+	])('returns the session that is chosen %s', async (_, sessionId) => {
+		expect(idsOf(await run({ operation: 'get', sessionId } as INodeParameters, { items: [{ id: 42 }] }))).toEqual([42]);
+	});
+
 	it('says that a session does not exist, and what to check', async () => {
 		const { error } = await run({ operation: 'get', sessionId: '777777' });
 		expect(error?.message).toBe('There is no charging session with the ID 777777');
@@ -155,7 +165,44 @@ describe('Get', () => {
 
 	it('refuses an empty Id before anything is sent', async () => {
 		const { error } = await run({ operation: 'get', sessionId: '={{ $json.missing }}' });
-		expect(error?.message).toContain('Session ID');
+		expect(error?.message).toMatch(/^Session: nothing is filled in/);
 		expect(platform.requests).toHaveLength(0);
+	});
+});
+
+describe('the list of Get', () => {
+	async function find(filter?: string, token?: string, timezone = 'Europe/Berlin') {
+		const editor = { type: 'chargingSessions', credential: credentialFor(platform), timezone };
+		const { context, nodeType } = await editorContext(editor);
+		const found = await nodeType.methods?.listSearch?.searchSessions?.call(context, filter, token);
+		if (!found) throw new Error('There is no such search');
+		return found;
+	}
+	const valuesOf = ({ results }: Awaited<ReturnType<typeof find>>) => results.map(({ value }) => value);
+
+	it('shows the newest sessions first, a page at a time, each with its start in local time and its status', async () => {
+		platform.db.exec("UPDATE sessions SET Status = 6, StartedAtUtc = '2026-11-21T03:31:12' WHERE Id = 4000");
+		platform.db.exec('UPDATE sessions SET Status = 2, StartedAtUtc = NULL WHERE Id = 3999');
+		const first = await find();
+		expect(first.results.slice(0, 2)).toEqual([
+			{ name: 'Session 4000, 2026-11-21 04:31:12, Failed', value: '4000' },
+			{ name: 'Session 3999, Code 2', value: '3999' },
+		]);
+		const second = await find('', first.paginationToken as string);
+		expect([...valuesOf(first), ...valuesOf(second)]).toEqual(Array.from({ length: 200 }, (_, n) => String(4000 - n)));
+	});
+
+	it('a number finds the session with that Id, however old it is', async () => {
+		expect(valuesOf(await find(' 42 '))).toEqual(['42']);
+		expect((await find('777777')).results).toEqual([]);
+	});
+
+	it('anything else finds what is shown', async () => {
+		platform.db.exec("UPDATE sessions SET StartedAtUtc = '2026-02-03T12:00:00' WHERE Id IN (3990, 3995)");
+		expect(valuesOf(await find('2026-02-03'))).toEqual(['3995', '3990']);
+		platform.db.exec('UPDATE sessions SET Status = 2 WHERE Id > 3910');
+		platform.db.exec('UPDATE sessions SET Status = 4 WHERE Id IN (3911, 3950)');
+		expect(valuesOf(await find('FINISHED'))).toEqual(expect.arrayContaining(['3950', '3911']));
+		expect((await find('nothing has this')).paginationToken).toBeUndefined();
 	});
 });

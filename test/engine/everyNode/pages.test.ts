@@ -45,6 +45,7 @@ const OF_OTHERS = new Set([
 	// n8n's editor
 	...[
 		'Community nodes',
+		'Continue (using error output)',
 		'Create data table',
 		'Create new credential',
 		'Data tables',

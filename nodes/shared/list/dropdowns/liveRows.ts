@@ -1,22 +1,20 @@
 import memoize from 'lodash/memoize';
-import uniq from 'lodash/uniq';
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { condition, or, stableSort } from '../../dsquery/compose';
 import type { SortEntry } from '../../dsquery/types';
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { openConnection, type Connection, type Row } from '../../platform';
-import { STATIONS, type ListResource } from '../../resources';
+import type { ListResource } from '../../resources';
 import type { ListParameter } from '../list';
-import { toNodeError } from '../../operation/nodeError';
 import { codesMethod, loadOptionsMethods } from './fieldOptions';
 import type { Dropdown } from '../../parameters/dropdown';
 
-const SAMPLE_SIZE = 100;
+/** How many rows an editor asks for at once. */
+export const SAMPLE_SIZE = 100;
 /** How long dropdowns share a sample, in milliseconds: opening a node asks for it several times at once. */
 const SAMPLE_LIFE_MS = MINUTE_MS;
 /** A person waits for a dropdown: an entry that says it took too long is better than a spinner. */
-const EDITOR_TIMEOUT_MS = 10_000;
+export const EDITOR_TIMEOUT_MS = 10_000;
 
 const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
 
@@ -71,45 +69,4 @@ export function listDropdown(list: ListParameter, method: string): Extract<Dropd
 export function formDropdowns(list: ListParameter): [fields: Dropdown, ...codes: Dropdown[]] {
 	const codes = list.common.fields.filter(({ type }) => type === 'code').map(codesMethod);
 	return [listDropdown(list, 'getFields'), ...codes.map((method) => listDropdown(list, method))];
-}
-
-/** Finds stations by a part of their name, a page at a time. */
-export async function searchStations(
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: string,
-): Promise<INodeListSearchResult> {
-	try {
-		const connection = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
-		const skip = Number(paginationToken ?? 0);
-		const text = filter?.trim() ?? '';
-		const { rows, totalCount = Number.POSITIVE_INFINITY } = await connection.list(STATIONS).page({
-			filter: text === '' ? undefined : or(...casesOf(text).map((part) => condition('Name', 'Contains', part))),
-			sorts: stableSort([{ field: 'Name', direction: 'Asc' }]),
-			pager: { skip, take: SAMPLE_SIZE },
-		});
-		const next = skip + rows.length;
-		return {
-			results: rows.filter(hasId).map((row) => ({ name: nameOf(row), value: String(row.Id) })),
-			paginationToken: rows.length > 0 && next < totalCount ? String(next) : undefined,
-		};
-	} catch (error) {
-		throw toNodeError(this.getNode(), error);
-	}
-}
-
-/** Text comparison may be case-sensitive: the text as typed, lower case, upper case, and each word capitalized. */
-function casesOf(text: string): string[] {
-	const lower = text.toLowerCase();
-	const capitalized = lower.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase());
-	return uniq([text, lower, text.toUpperCase(), capitalized]);
-}
-
-/** Whether the row can be looked up by Id. */
-function hasId({ Id: id }: Row): boolean {
-	return typeof id === 'number' || (typeof id === 'string' && id !== '');
-}
-
-function nameOf({ Id: id, Name: name }: Row): string {
-	return typeof name === 'string' && name.trim() !== '' ? `${name} (ID ${String(id)})` : `Station ${String(id)}`;
 }

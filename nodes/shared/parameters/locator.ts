@@ -3,14 +3,6 @@ import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
 import { made, type Declaration, type Parameter, type Refuse } from './parameter';
 
-/**
- * The identifier of one session or station. Accepts numbers and text: the specification shows integers for sessions and
- * only "identifier" for stations.
- */
-export function identifier(declared: Declaration): Parameter<string, undefined> {
-	return made({ required: true, ...declared }, { type: 'string', default: '' }, readIdentifier);
-}
-
 /** How a row is chosen: from a list that is searched, or as it is typed. */
 interface Locator extends Declaration {
 	search: Dropdown;
@@ -19,7 +11,10 @@ interface Locator extends Declaration {
 	typed: { label: string; name: string; placeholder: string };
 }
 
-/** The identifier of a row that is chosen from a list, or typed. */
+/**
+ * The identifier of a row that is chosen from a list, or typed. Accepts numbers and text: the specification shows
+ * integers for sessions and only "identifier" for stations.
+ */
 export function locator({ search, select, typed, ...declared }: Locator): Parameter<string, undefined> {
 	const modes = [
 		{
