@@ -12,7 +12,7 @@ import { seenFields } from '../../nodes/shared/list/dropdowns/seenFields';
 import { pathFault } from '../../nodes/shared/list/networkList';
 import { nothingMatches } from '../../nodes/shared/list/noRows';
 import { field, fields } from '../../nodes/shared/parameters/chosen';
-import { identifier } from '../../nodes/shared/parameters/identifier';
+import { locator } from '../../nodes/shared/parameters/locator';
 import type { Source } from '../../nodes/shared/parameters/parameter';
 import { decimal, flag, oneOf, whole } from '../../nodes/shared/parameters/simple';
 import { authenticateKey } from '../../nodes/shared/platform/account/authenticate';
@@ -54,9 +54,11 @@ const TEXTS: Array<[string, (length: number) => string]> = [
 ];
 
 const LABEL = { label: 'Label' };
+const search = { method: 'searchNames', search: async () => await Promise.resolve({ results: [] }) };
+const LOCATOR = { search, select: 'Select...', typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 7' } };
 const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
 const PARAMETERS = [
-	...[flag({ ...LABEL, default: false }), whole({ ...LABEL, default: 1 }), identifier(LABEL)],
+	...[flag({ ...LABEL, default: false }), whole({ ...LABEL, default: 1 }), locator({ ...LABEL, ...LOCATOR })],
 	...[decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }), field({ ...LABEL, dropdown })],
 	...[oneOf({ ...LABEL, choices: [{ name: 'A', value: 'a' }], default: 'a' }), fields({ ...LABEL, dropdown })],
 ];
