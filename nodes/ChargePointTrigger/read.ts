@@ -8,7 +8,7 @@ import { settle } from '../shared/settle';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { covers, numberIn, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
-import { isPassing, type Poll } from '../shared/trigger/poll';
+import type { Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { checkField } from '../shared/trigger/reading/fields';
 import { narrowed, readMatching, type Scan, scan } from '../shared/trigger/reading/lists';
@@ -51,7 +51,7 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 		isSure: before.isSure && seen.isSure && !followed.some((key) => notAsked.has(key)),
 		counts: countsOf(before, stations.size, seen.seen.size),
 	};
-	checkRefusals([...refusals.values()], round.counts.stations, isEnd || isFirst);
+	checkRefusals(poll, [...refusals.values()], round.counts.stations, isEnd || isFirst);
 	// If nothing could be looked at, the platform gives no details.
 	const isWhole = isEnd && round.isSure && (round.counts.stations > 0 || refusals.size === 0);
 	const after = firstLeft >= 0 ? (keys[firstLeft - 1] ?? before.after) : goesOnBehind;
@@ -79,7 +79,8 @@ async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: reado
 		const name = nameOf(detail);
 		if (name !== undefined) poll.memory.stationNames.set(key, name);
 	}
-	if (stations.size === 0 && gone.length === 0) poll.nothingRead = [rateLimit, ...refusals.values()].find(isPassing);
+	const passing = [rateLimit, ...refusals.values()].find((error) => poll.isPassing(error));
+	if (passing && stations.size === 0 && gone.length === 0) poll.unread.set('details of charging stations', passing);
 	const notAsked = new Set(keys.filter((key) => !found.has(key)));
 	return { ...taken, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
 }
@@ -216,8 +217,8 @@ function inOrder(a: RowKey, b: RowKey): number {
  * @param isDue whether the round has ended, or it is the first
  * @throws PlatformError the refusal, if none could
  */
-function checkRefusals(refusals: readonly PlatformError[], stations: number, isDue: boolean): void {
-	const refusal = refusals.find((each) => !isPassing(each));
+function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations: number, isDue: boolean): void {
+	const refusal = refusals.find((each) => !poll.isPassing(each));
 	if (refusal && stations === 0 && isDue) throw refusal;
 }
 

@@ -81,7 +81,8 @@ async function readOpen(poll: SessionPoll, { watches, readings }: TriggerState, 
 	const known = Object.keys(watches.open?.entries ?? {}).map(Number);
 	const from = adopts ? WHOLE_LIST.after : (min(known) ?? WHOLE_LIST.upTo);
 	if (after === WHOLE_LIST.after || from > after) return { isWhole: true };
-	const part = await poll.attempt(readPart(poll, readings.open, openBetween(poll.settings, poll.now, from, after)));
+	const open = openBetween(poll.settings, poll.now, from, after);
+	const part = await poll.attempt(readPart(poll, readings.open, open), 'open charging sessions');
 	return part
 		? { part, isWhole: part.isEnd, reading: part.isEnd ? undefined : part.round }
 		: { isWhole: false, reading: readings.open };

@@ -93,7 +93,8 @@ async function readLong(
 ): Promise<Progress | undefined> {
 	const { settings, now } = poll;
 	const filter = and(settings.filter, longAt(rule, settings, now));
-	const part = await poll.attempt(readPart(poll, state.readings[name], { list: SESSIONS, filter }));
+	const reading = readPart(poll, state.readings[name], { list: SESSIONS, filter });
+	const part = await poll.attempt(reading, 'charging sessions that run long');
 	if (!part) return state.readings[name];
 	const seen = new Map<RowKey, Seen>();
 	for (const [key, row] of keyed(part.rows)) {

@@ -96,7 +96,10 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	const main = await poll.require(readPart(poll, readings.stations, selection, most));
 	const sight = new Sight(poll);
 	sight.take(main.rows, true);
-	const whole = fleet && isFilter ? await poll.attempt(readPart(poll, readings.fleet, { list: STATIONS })) : main;
+	const whole =
+		fleet && isFilter
+			? await poll.attempt(readPart(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
+			: main;
 	if (whole && whole !== main) for (const [station] of keyed(whole.rows)) sight.fleet.set(station, null);
 	await findMissing(poll, state, sight, { station: main, fleet: whole });
 

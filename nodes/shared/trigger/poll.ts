@@ -20,10 +20,7 @@ export interface ReadPace {
 	most?: number;
 }
 
-/** Whether the next poll may well succeed: after a rate limit, 5xx, a network fault, or an invalid answer. */
-export function isPassing(error: unknown): error is PlatformError {
-	return error instanceof PlatformError && (error.transient || error.kind === 'invalid-answer');
-}
+const NOT_FOUND = 404;
 
 /**
  * The parts of a poll, and the share of its time after which nothing more of each is started. The rest is for requests
@@ -51,8 +48,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly zone: string;
 	private hasAnswer = false;
 	isCutShort = false;
-	/** Why nothing of something that matters could be read, although the poll goes on. */
-	nothingRead?: PlatformError;
+	/** What could not be read at all although the poll goes on, as a message names it, and why. */
+	readonly unread = new Map<string, PlatformError>();
+	/** Whether the same was read before: it is there, whatever a gateway says. */
+	wasRead = false;
 
 	/**
 	 * @param began when it began, in milliseconds of `performance.now()`
@@ -80,14 +79,23 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	 * Reads one part of what the poll needs. Until some part has been read, any failure ends the poll: the platform may
 	 * not answer at all. After that, a part that fails for a passing reason is left to the next poll.
 	 *
+	 * @param name as a message names it: that it cannot be read for long is said. Left out: it does not matter
 	 * @returns undefined if nothing may be concluded about this part
 	 */
-	async attempt<Value>(part: Promise<Value>): Promise<Value | undefined> {
+	async attempt<Value>(part: Promise<Value>, name?: string): Promise<Value | undefined> {
 		const outcome = await settle(this.require(part));
 		if (outcome.ok) return outcome.value;
-		if (!this.hasAnswer || !isPassing(outcome.error)) throw outcome.error;
+		if (!this.hasAnswer || !this.isPassing(outcome.error)) throw outcome.error;
 		this.leave(outcome.error);
+		if (name !== undefined) this.unread.set(name, outcome.error);
 		return undefined;
+	}
+
+	/** Whether the next poll may well succeed: after a rate limit, 5xx, a network fault, an invalid answer, or a gateway's 404. */
+	isPassing(error: unknown): error is PlatformError {
+		if (!(error instanceof PlatformError)) return false;
+		const isNotFound = this.wasRead && error.status === NOT_FOUND;
+		return error.transient || error.kind === 'invalid-answer' || isNotFound;
 	}
 
 	/** Leaves something to the next poll, and logs it once per poll. */

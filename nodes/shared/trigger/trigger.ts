@@ -8,7 +8,8 @@ import type { EventJson } from './items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import type { Samples } from './samples';
-import { succeeded, usualDistanceMs } from './visit/memory';
+import { usualDistanceMs } from './visit/memory';
+import { maySay } from './visit/outage';
 import { type Items, type Outcome, visit } from './visit/visit';
 import { basisOf, handOver, load, type TriggerState } from './watch/saved';
 import { begin, compare, type Compared, type Found, type Watch } from './watch/steps';
@@ -48,6 +49,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const watches = trigger.watches(poll);
 
 	const state = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
+	poll.wasRead = Object.values(state.watches).some(({ at }) => at > 0);
 	const found = await trigger.read(poll, state);
 	const compared = compare(watches, state, found, {
 		...{ now: poll.now, usualMs: usualDistanceMs(memory), reportsWatching: settings.reportsWatching },
@@ -57,40 +59,40 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 
 	// It hung, and another one has begun.
 	if (memory.running !== began) return { items: null };
-	if (poll.isLate) return { items: null, nothingRead: tooLate(trigger.plural, poll) };
+	if (poll.isLate) return { items: null, unread: new Map([[trigger.plural, tooLate(trigger.plural, poll)]]) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// The first poll after a start says nothing: n8n would give the trigger up.
-	const mayAlert = !memory.isStart && !poll.nothingRead;
+	const mayAlert = !memory.isStart && poll.unread.size === 0 && maySay(memory.said.get(UNREADABLE), began);
 	const alert = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
 	const handed = mustSave ? { ...handOver(stored, loaded, compared.state), handedOverAt: performance.now() } : loaded;
 	const { epoch, batch, handedOverAt } = handed;
 	const after = alert ? onceSaid(compared) : compared.state;
 	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
-	succeeded(memory, poll.nothingRead);
 	if (loaded.isUnreadable) {
 		context.logger.warn(
 			`The saved state of the ${trigger.plural} cannot be read. It begins again with how things are now.`,
 		);
 	}
 	poll.logNotes();
-	return { items: mustSave ? [toItems(events, settings)] : null, nothingRead: poll.nothingRead, alert };
+	return { items: mustSave ? [toItems(events, settings)] : null, unread: poll.unread, alert };
 }
 
 function onceSaid({ state, overdue }: Compared): TriggerState {
 	return { ...state, coverage: coverageOnceSaid(state.coverage, overdue) };
 }
 
-/** What a failed execution says of what could not be read for an hour. */
+/** The reason of the failed execution about what could not be read for an hour. */
+const UNREADABLE = 'unreadable';
+
 function unreadableAlert(
 	{ unreadable }: Pick<Trigger<never, never>, 'unreadable'>,
 	overdue: readonly string[],
-): PlatformError | undefined {
+): Outcome['alert'] {
 	if (overdue.length === 0 || !unreadable) return undefined;
 	const { counted, first } = unreadable(overdue);
 	const description = `The first is ${first}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;
-	return new PlatformError('invalid-answer', `The status of ${counted} cannot be read, for an hour now`, {
-		description,
-	});
+	const message = `The status of ${counted} cannot be read, for an hour now`;
+	return { reason: UNREADABLE, error: new PlatformError('invalid-answer', message, { description }) };
 }
 
 /** Says in the log that n8n has given the poll up. */

@@ -2,7 +2,7 @@ import { CHARGE_POINT_TRIGGER, points, setPoints } from '../../support/chargePoi
 import { TIME_OF_DAY } from '../../support/clock.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
-import type { TriggerRig } from '../../support/trigger/rig.ts';
+import { TriggerRig } from '../../support/trigger/rig.ts';
 import { inTurns, rigOf, TARGETS, underway, type InTurn } from '../../support/trigger/targets.ts';
 
 /** What all triggers promise while the platform refuses, or cannot be reached: nothing is lost, and no outage is silent. */
@@ -245,6 +245,128 @@ it('a filter that cannot be read is said at once, and nothing is sent until it c
 	expect(rig.told()).toEqual(['started 3']);
 });
 
+describe('at most one failed execution an hour for each reason', () => {
+	const [target] = inTurns(TARGETS, 0, ['429 for ten minutes']) as [InTurn];
+	const forbidden = { kind: 'html', status: 403 } as const;
+	const notFound = { kind: 'html', status: 404 } as const;
+	/** The platform refuses every second poll, with one of these after the other. */
+	const refusesInTurn = async (
+		rig: TriggerRig,
+		polls: number,
+		...faults: Array<typeof forbidden | typeof notFound>
+	) => {
+		for (let poll = 0; poll < polls; poll++) {
+			bench.platform.faults.clear();
+			const fault = faults[poll % faults.length];
+			if (fault) bench.platform.faults.add({ ...fault, times: Infinity });
+			await bench.polls(rig, 1, 2 * MINUTE);
+		}
+	};
+
+	it('where a 403 page and a 404 page take turns: the 404 of a list that was there is passing', async () => {
+		const rig = await underway(bench, { ...target, engine: 'memory' });
+		await refusesInTurn(rig, 180, forbidden, notFound);
+		const refusals = rig.errors.filter(({ message }) => !message.includes('could not be read since'));
+		expect(refusals).toHaveLength(6);
+		expect(rig.errors.length).toBeLessThanOrEqual(12);
+	});
+
+	it('where every second poll is refused, and none where that is a 404', async () => {
+		const rig = await underway(bench, { ...target, engine: 'memory' });
+		const works = { ...notFound, match: () => false };
+		await refusesInTurn(rig, 90, notFound, works);
+		expect(rig.errors).toEqual([]);
+		await refusesInTurn(rig, 90, forbidden, works);
+		expect(rig.errors).toHaveLength(3);
+	});
+
+	it('but at once after a change of the settings, of the key, and where a person publishes again', async () => {
+		const rig = await underway(bench, { ...target, engine: 'memory' });
+		const works = { ...notFound, match: () => false };
+		await refusesInTurn(rig, 10, forbidden, works);
+		expect(rig.errors).toHaveLength(1);
+		await rig.republish({ parameters: { ...rig.parameters, output: 'digest' } });
+		await refusesInTurn(rig, 10, works, forbidden);
+		expect(rig.errors).toHaveLength(2);
+		await rig.republish({ credential: bench.credential() });
+		await refusesInTurn(rig, 10, works, forbidden);
+		expect(rig.errors).toHaveLength(3);
+		bench.clock.forward(MINUTE);
+		await rig.activate();
+		await refusesInTurn(rig, 10, works, forbidden);
+		expect(rig.errors).toHaveLength(4);
+	});
+
+	it('a list at an address that was never there is refused at once', async () => {
+		const { rig } = refusalOf(target);
+		bench.platform.faults.add({ ...notFound, times: Infinity });
+		await expect(rig.activate()).rejects.toThrow(/\w+ \w+/);
+	});
+});
+
+describe('a part of a poll that never comes is said after half an hour', () => {
+	const GATEWAYS = {
+		'504': { kind: 'status', status: 504 },
+		'429': { kind: 'status', status: 429, headers: { 'retry-after': '100' } },
+	} as const;
+	const never = (part: RegExp, gateway: keyof typeof GATEWAYS) =>
+		bench.platform.faults.add({ ...GATEWAYS[gateway], match: ({ query = '' }) => part.test(query), times: Infinity });
+	const messages = (rig: TriggerRig) => rig.errors.map(({ message }) => message.replace(/since.*/, 'since'));
+
+	it.each(['504', '429'] as const)(
+		'the open sessions, by %s: their ends come once they are answered',
+		async (gateway) => {
+			bench.start(1);
+			bench.startAll(2, 60, { status: 4 });
+			const rig = await bench.rig('memory', { events: ['started', 'ended'] });
+			never(/"Lte"/, gateway);
+			bench.become(4, 1);
+			bench.start(61);
+			expect(await alertsAfter(rig, 3)).toBe(0);
+			expect(await alertsAfter(rig, 1)).toBe(1);
+			expect(messages(rig)).toEqual(['The open charging sessions could not be read since']);
+			expect(await alertsAfter(rig, 5, 60)).toBe(1);
+			expect(await alertsAfter(rig, 1, 60)).toBe(2);
+			bench.platform.faults.clear();
+			await bench.minutes(rig, 3);
+			expect(rig.told()).toEqual(['started 61', 'ended 1']);
+		},
+	);
+
+	it('long sessions, beside others', async () => {
+		const rig = await bench.rig('memory', { events: ['started', 'runningLong'], runningHours: 1 });
+		never(/"GteLte"/, '504');
+		expect(await alertsAfter(rig, 4)).toBe(1);
+		expect(messages(rig)).toEqual(['The charging sessions that run long could not be read since']);
+	});
+
+	it('the fleet behind Added or Removed, beside matches', async () => {
+		const filters = { hardwareStatus: [{ operator: 'Eq', value: '3' }] };
+		const rig = new TriggerRig(
+			'memory',
+			{ event: 'filterMatch', filters, options: { stationChanges: ['added'] } },
+			bench.credential(),
+		);
+		await rig.activate();
+		const isFleet = ({ query = '' }: { query?: string }) => !query.includes('HardwareStatus');
+		bench.platform.faults.add({ kind: 'status', status: 504, match: isFleet, times: Infinity });
+		bench.set({ HardwareStatus: 3 }, 2);
+		expect(await alertsAfter(rig, 4)).toBe(1);
+		expect(messages(rig)).toEqual(['The list of all charging stations could not be read since']);
+		expect(rig.told()).toEqual(['startedMatching 2']);
+	});
+
+	it('which counts anew once it was read', async () => {
+		const rig = await bench.rig('memory', { events: ['started', 'runningLong'], runningHours: 1 });
+		for (let outage = 0; outage < 3; outage++) {
+			never(/"GteLte"/, '504');
+			expect(await alertsAfter(rig, 3)).toBe(0);
+			bench.platform.faults.clear();
+			expect(await alertsAfter(rig, 1)).toBe(0);
+		}
+	});
+});
+
 describe('a poll in which nothing can be read counts', () => {
 	it('where the list of stations answers, and no detail does', async () => {
 		const target = inTurns(TARGETS, 0).find(({ type }) => type === CHARGE_POINT_TRIGGER) as InTurn;
@@ -253,7 +375,7 @@ describe('a poll in which nothing can be read counts', () => {
 		bench.platform.faults.add({ kind: 'status', status: 503, match: isDetail, times: Infinity });
 		expect(await alertsAfter(rig, 3)).toBe(0);
 		expect(await alertsAfter(rig, 1)).toBe(1);
-		expect(rig.errors[0]?.message).toMatch(/^The charge points could not be read since/);
+		expect(rig.errors[0]?.message).toMatch(/^The details of charging stations could not be read since/);
 		bench.platform.faults.clear();
 		setPoints(bench, 3, points(3, 9));
 		await bench.minutes(rig, 16);

@@ -4,7 +4,7 @@ import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type IdRange, WHOLE_LIST } from '../keys';
-import { isPassing, type Poll, type ReadPace } from '../poll';
+import type { Poll, ReadPace } from '../poll';
 
 /** The rows of a list that match a filter. */
 export interface Selection {
@@ -66,7 +66,7 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 	for (;;) {
 		const stretch = await settle(readMatching(poll, beyond(selection, upTo), pace, limit));
 		if (!stretch.ok) {
-			if (upTo === after || !isPassing(stretch.error)) throw stretch.error;
+			if (upTo === after || !poll.isPassing(stretch.error)) throw stretch.error;
 			poll.leave(stretch.error);
 			return { rows, range: { after, upTo } };
 		}

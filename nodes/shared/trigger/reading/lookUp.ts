@@ -7,7 +7,7 @@ import type { FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, type Row } from '../../platform';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
-import { isPassing, type Poll, type ReadPace } from '../poll';
+import type { Poll, ReadPace } from '../poll';
 import { narrowed, readMatching, type Selection } from './lists';
 import { keyed } from './part';
 
@@ -67,7 +67,7 @@ export async function lookUp(
 		if (performance.now() >= pace.until) break;
 	}
 	const [failure] = failures;
-	if (asked.size === 0) poll.nothingRead ??= failure;
+	if (asked.size === 0 && failure) poll.unread.set(`${selection.list.plural} looked up by ID`, failure);
 	return { asked, rows, failure };
 }
 
@@ -87,7 +87,7 @@ function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection
 export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
 	const found = await lookUp(...asked);
 	const { failure } = found;
-	if (failure && found.asked.size === 0 && !isPassing(failure)) throw failure;
+	if (failure && found.asked.size === 0 && !asked[0].isPassing(failure)) throw failure;
 	return found;
 }
 

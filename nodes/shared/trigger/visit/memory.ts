@@ -2,9 +2,9 @@ import sortBy from 'lodash/sortBy';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../dsquery/values/durations';
-import type { PlatformError, Row } from '../../platform';
+import type { Row } from '../../platform';
 import type { RowKey } from '../keys';
-import type { Outage, Silence } from './outage';
+import { type Outage, type Silence, unanswered } from './outage';
 import type { Copy } from '../watch/saved';
 
 /**
@@ -14,17 +14,23 @@ import type { Copy } from '../watch/saved';
 export interface NodeMemory {
 	/** When the poll that runs began. */
 	running?: number;
-	/** Whether the poll that runs, or ran last, is the first one after a start. */
+	/** Whether the poll that runs, or ran last, is the first one after a start; and whether a person has started it. */
 	isStart?: boolean;
+	isActivation?: boolean;
 	/** When the last poll began, and how far apart the last few were. */
 	beganAt?: number;
 	distances: number[];
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
 	outage?: Outage;
-	silence?: Silence;
-	/** What the next poll must say in a failed execution: the last one had items to hand over. */
-	unsaid?: unknown;
+	/** What the last poll could not read, by its name. */
+	silences: ReadonlyMap<string, Silence>;
+	/** Settings and key of the last poll, and when which reason was last said in a failed execution under these. */
+	subject?: string;
+	keyId?: string;
+	said: Map<string, number>;
+	/** What the next polls must say in failed executions: a poll gives items or one of these. */
+	unsaid: unknown[];
 	/** The state as of the last poll. */
 	copy?: Copy;
 	/** Whether n8n polls with one context from activation to deactivation: its default engine does, others never do. */
@@ -45,7 +51,10 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(): NodeMemory {
-	return { distances: [], usedAt: 0, stationNames: new Map(), unanswered: new Set(), logged: new Set() };
+	return {
+		...{ distances: [], usedAt: 0, stationNames: new Map(), unanswered: new Set(), logged: new Set() },
+		...{ silences: new Map(), said: new Map(), unsaid: [] },
+	};
 }
 
 export function recall(context: IPollFunctions): NodeMemory {
@@ -69,6 +78,7 @@ export function noteBegin(memory: NodeMemory, context: IPollFunctions, at: numbe
 	const isFresh = !polledWith.has(context);
 	polledWith.add(context);
 	if (!isFresh) memory.keepsContext = true;
+	memory.isActivation = isFresh && context.getActivationMode() === 'activate';
 	memory.isStart = beganAt === undefined || (isFresh && memory.keepsContext === true);
 	memory.beganAt = at;
 	if (beganAt !== undefined) memory.distances = [...distances, at - beganAt].slice(-DISTANCES);
@@ -80,8 +90,13 @@ export function usualDistanceMs({ distances }: NodeMemory): number {
 	return before[Math.floor(before.length / 2)] ?? 0;
 }
 
-/** @param nothingRead why nothing of what matters could be read, although the poll went on */
-export function succeeded(memory: NodeMemory, nothingRead: PlatformError | undefined): void {
-	memory.outage = memory.incompleteSince = undefined;
-	if (!nothingRead) memory.silence = undefined;
+/**
+ * Takes in that a poll could not read something.
+ *
+ * @param unread why, by its name; what is not in it is not silent any more, unless `others` stay
+ */
+export function noteUnread(memory: NodeMemory, unread: ReadonlyMap<string, unknown>, at: number, others = false): void {
+	const { silences } = memory;
+	const noted = [...unread.keys()].map((what) => [what, unanswered(silences.get(what), at)] as const);
+	memory.silences = new Map([...(others ? silences : []), ...noted]);
 }

@@ -6,12 +6,12 @@ import { type Connection, openConnection, PlatformError, type PlatformOptions } 
 import { settle } from '../../settle';
 import { shortHash } from '../hash';
 import type { PollSettings } from '../parameters';
-import { budgetOf, DEFAULT_BUDGET_MS, isPassing, Poll } from '../poll';
+import { budgetOf, DEFAULT_BUDGET_MS, Poll } from '../poll';
 import { showSamples, type Samples } from '../samples';
 import { clock } from '../text';
 import { hasState } from '../watch/saved';
-import { emptyMemory, noteBegin, type NodeMemory, recall } from './memory';
-import { alerted, alertIsDue, mayAsk, refused, silenceIsDue, unanswered } from './outage';
+import { emptyMemory, noteBegin, type NodeMemory, noteUnread, recall } from './memory';
+import { mayAsk, maySay, refused, silenceIsDue } from './outage';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
@@ -19,9 +19,9 @@ export type Items = INodeExecutionData[][] | null;
 /** What a poll gives: items, and what must be said in a failed execution although it succeeded. */
 export interface Outcome {
 	items: Items;
-	alert?: PlatformError;
-	/** Why nothing of what matters could be read. It is said once that has gone on for long. */
-	nothingRead?: PlatformError;
+	alert?: { reason: string; error: PlatformError };
+	/** What could not be read, and why. It is said once that has gone on for long. */
+	unread?: ReadonlyMap<string, PlatformError>;
 }
 
 /** Share of the poll's time that one request may take, and may wait for the rate limit. */
@@ -87,26 +87,53 @@ class Visit<Settings extends PollSettings> {
 
 	async run(pollOnce: (poll: Poll<Settings>) => Promise<Outcome>): Promise<Items> {
 		const opened = await settle(this.open());
-		const subject = subjectOf(this.context, opened.ok ? opened.value.connection : undefined);
-		if (!opened.ok) return this.fail(opened.error, subject);
-		if (!this.mayAsk(subject)) return this.remind();
+		this.noteSubject(opened.ok ? opened.value.connection : undefined);
+		if (!opened.ok) return this.fail(opened.error);
+		const { memory, began } = this;
+		if (!mayAsk(memory.outage, began)) return this.remind();
 		this.sayUnsaid();
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
-		if (!polled.ok) return this.fail(connection.safeError(polled.error), subject);
-		const { items, nothingRead } = polled.value;
-		const alert = polled.value.alert ?? (nothingRead && this.silenceAfter(nothingRead));
-		if (alert && items) this.memory.unsaid ??= connection.safeError(alert);
-		else if (alert) throw toNodeError(this.context.getNode(), connection.safeError(alert));
+		if (!polled.ok) return this.fail(connection.safeError(polled.error), opened.value);
+		const { items, alert, unread = new Map() } = polled.value;
+		memory.outage = memory.incompleteSince = undefined;
+		noteUnread(memory, unread, began);
+		if (alert) this.say(alert.reason, connection.safeError(alert.error));
+		this.saySilence(unread);
+		if (!items) this.sayUnsaid();
 		return items;
 	}
 
-	/** A poll gives a batch or a failed execution. So the next one says it before it asks anything; see `remind`. */
+	/**
+	 * What is said and asked is of these settings and this key: the parameters as stored, as an expression counts as changed
+	 * when it is edited, not when its result changes. Others begin anew, and so does a person who publishes.
+	 */
+	private noteSubject(connection: Connection | undefined): void {
+		const { context, memory, began } = this;
+		memory.keyId = connection?.keyId ?? memory.keyId;
+		const subject = shortHash([context.getNode().parameters, memory.keyId]);
+		const isSameActivation = memory.outage !== undefined && began < memory.outage.askedAt + ACTIVATION_TRIES_MS;
+		const isAnew = subject !== memory.subject || (memory.isActivation && !isSameActivation);
+		memory.subject = subject;
+		if (!isAnew) return;
+		memory.outage = undefined;
+		memory.said.clear();
+	}
+
+	/** From now on it is not said again for an hour. */
+	private say(reason: string, what: unknown): void {
+		const { memory, began } = this;
+		memory.said.set(reason, began);
+		memory.unsaid.push(what);
+	}
+
+	/**
+	 * Throws what is not said yet: a poll gives a batch or a failed execution, so the next one says it before it asks
+	 * anything. The first poll after a start does not; see `remind`.
+	 */
 	private sayUnsaid(): void {
-		const { unsaid, isStart } = this.memory;
-		if (unsaid === undefined || isStart) return;
-		this.memory.unsaid = undefined;
-		throw toNodeError(this.context.getNode(), unsaid);
+		const { context, memory } = this;
+		if (memory.unsaid.length > 0 && !memory.isStart) throw toNodeError(context.getNode(), memory.unsaid.shift());
 	}
 
 	/** Reads the settings and opens the connection. Nothing is sent. */
@@ -118,57 +145,59 @@ class Visit<Settings extends PollSettings> {
 		return new Poll(context, connection, settings, memory, began, budgetMs);
 	}
 
-	/** Without saved state, only the tries of one activation are held back: a person who tries again gets an answer. */
-	private mayAsk(subject: string): boolean {
-		const { context, memory, began } = this;
-		const { outage } = memory;
-		if (mayAsk(outage, began, subject)) return true;
-		const isActivation = context.getActivationMode() === 'activate' && !this.hasState;
-		return isActivation && outage !== undefined && began >= outage.askedAt + ACTIVATION_TRIES_MS;
-	}
-
 	/** What the next poll may well put right is only logged; everything else is an outage. */
-	private fail(error: unknown, subject: string): null {
+	private fail(error: unknown, poll?: Poll<Settings>): null {
 		const { memory, began } = this;
-		if (this.hasState && this.isSatOut(error)) return this.sitOut(error);
+		if (this.hasState && poll?.isPassing(error) && this.isSatOut(error)) return this.sitOut(error);
 		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
 		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
-		memory.outage = refused(memory.outage, began, { subject, reason: reasonOf(error), refusal: error, pointlessForMs });
+		memory.outage = refused(memory.outage, began, { reason: reasonOf(error), refusal: error, pointlessForMs });
 		return this.remind();
 	}
 
-	private isSatOut(error: unknown): error is PlatformError {
-		if (!isPassing(error)) return false;
-		if (error.transient) return true;
+	private isSatOut(error: PlatformError): boolean {
 		const { memory, began } = this;
+		if (error.transient || error.kind !== 'invalid-answer') return true;
 		memory.incompleteSince ??= began;
 		return began - memory.incompleteSince < REPORT_INCOMPLETE_AFTER_MS;
 	}
 
 	/** Leaves it to the next poll. Throws as an alert that this has gone on for long. */
 	private sitOut(reason: PlatformError): null {
-		const { context, trigger } = this;
+		const { context, trigger, memory, began } = this;
 		context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${reason.message}`);
-		const alert = this.silenceAfter(reason);
-		if (alert) throw toNodeError(context.getNode(), alert);
+		const unread = new Map([[trigger.plural, reason]]);
+		noteUnread(memory, unread, began, true);
+		this.saySilence(unread);
+		this.sayUnsaid();
 		return null;
 	}
 
-	/** Takes in that a poll could read nothing. @returns what must be said now */
-	private silenceAfter(reason: PlatformError): PlatformError | undefined {
+	/** Says what could not be read for long. */
+	private saySilence(unread: ReadonlyMap<string, PlatformError>): void {
 		const { memory, began } = this;
-		const silence = (memory.silence = unanswered(memory.silence, began));
-		if (memory.isStart || !silenceIsDue(silence, began, reason.retryAfterMs)) return undefined;
-		memory.silence = alerted(silence, began);
+		const due = [...unread].filter(([what, { retryAfterMs }]) => {
+			const silence = memory.silences.get(what);
+			return silence && silenceIsDue(silence, began, retryAfterMs) && maySay(memory.said.get(what), began);
+		});
+		const [[, reason] = []] = due;
+		if (!reason || memory.isStart) return;
+		const silent = due.flatMap(([what]) => memory.silences.get(what) ?? []);
+		for (const silence of silent) silence.saidAt = began;
+		for (const [what] of due) memory.said.set(what, began);
 		const now = Date.now();
-		const since = clock(now - (performance.now() - silence.since), now, this.context.getTimezone());
+		const sinceMs = performance.now() - Math.min(...silent.map(({ since }) => since));
+		const since = clock(now - sinceMs, now, this.context.getTimezone());
 		const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
 		const goesOn =
 			'What cannot be read is not reported. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
-		return new PlatformError(reason.kind, `The ${this.trigger.plural} could not be read since ${since}`, {
-			...reason,
-			description: `${why} ${goesOn}`,
-		});
+		const names = due.map(([what]) => what).join(' and the ');
+		memory.unsaid.push(
+			new PlatformError(reason.kind, `The ${names} could not be read since ${since}`, {
+				...reason,
+				description: `${why} ${goesOn}`,
+			}),
+		);
 	}
 
 	/**
@@ -179,8 +208,9 @@ class Visit<Settings extends PollSettings> {
 		const { context, memory, began } = this;
 		const { outage } = memory;
 		if (!outage) return null;
-		const isDue = alertIsDue(outage, began);
-		const isSameActivation = outage.alertedAt !== undefined && began < outage.alertedAt + ACTIVATION_TRIES_MS;
+		const saidAt = memory.said.get(outage.reason);
+		const isDue = maySay(saidAt, began);
+		const isSameActivation = saidAt !== undefined && began < saidAt + ACTIVATION_TRIES_MS;
 		const isAlert = this.hasState
 			? isDue && !memory.isStart
 			: isDue || context.getActivationMode() === 'activate' || isSameActivation;
@@ -188,17 +218,9 @@ class Visit<Settings extends PollSettings> {
 			context.logger.debug(`The ${this.trigger.plural} are not polled for now. ${messageOf(outage.refusal)}`);
 			return null;
 		}
-		if (isDue) memory.outage = alerted(outage, began);
+		if (isDue) memory.said.set(outage.reason, began);
 		throw toNodeError(context.getNode(), outage.refusal);
 	}
-}
-
-/**
- * What an outage is of: the parameters as stored, as an expression counts as changed when it is edited, not when its
- * result changes; and the key.
- */
-function subjectOf(context: IPollFunctions, connection: Connection | undefined): string {
-	return shortHash([context.getNode().parameters, connection?.keyId]);
 }
 
 /** The user's time limits, capped to what fits into a poll. A longer wait is spent between polls. */

@@ -1,7 +1,6 @@
 import {
-	alerted,
-	alertIsDue,
 	mayAsk,
+	maySay,
 	type Outage,
 	refused,
 	type Silence,
@@ -11,7 +10,6 @@ import {
 
 const MINUTE = 60_000;
 const refusal = {
-	subject: 'settings and key',
 	reason: 'license-inactive',
 	refusal: new Error('The licence is not active'),
 };
@@ -19,17 +17,18 @@ const refusal = {
 describe('a permanent refusal', () => {
 	it('is asked about after 2, 4, 8 and then every 15 minutes, and said each hour, also if polls are early or late', () => {
 		let outage: Outage | undefined;
+		let saidAt: number | undefined;
 		const asked: number[] = [];
 		const said: number[] = [];
 		for (let minute = 0; minute <= 60; minute++) {
 			const now = minute * MINUTE + (minute % 2 === 0 ? 0 : -900 + (minute % 5) * 450);
-			if (mayAsk(outage, now, refusal.subject)) {
+			if (mayAsk(outage, now)) {
 				asked.push(minute);
 				outage = refused(outage, now, refusal);
 			}
-			if (outage && alertIsDue(outage, now)) {
+			if (maySay(saidAt, now)) {
 				said.push(minute);
-				outage = alerted(outage, now);
+				saidAt = now;
 			}
 		}
 		expect(asked).toEqual([0, 2, 6, 14, 29, 44, 59]);
@@ -38,15 +37,15 @@ describe('a permanent refusal', () => {
 
 	it('is asked about after the time that the platform asks for, or a quarter of an hour at most', () => {
 		const soon = refused(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
-		expect([4, 5].map((minute) => mayAsk(soon, minute * MINUTE, refusal.subject))).toEqual([false, true]);
+		expect([4, 5].map((minute) => mayAsk(soon, minute * MINUTE))).toEqual([false, true]);
 		const never = refused(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
-		expect(mayAsk(never, 15 * MINUTE, refusal.subject)).toBe(true);
+		expect(mayAsk(never, 15 * MINUTE)).toBe(true);
 	});
 
-	it('is another one, which is said at once, when the reason changes', () => {
-		const first = alerted(refused(undefined, 0, refusal), 0);
-		expect(alertIsDue(refused(first, MINUTE, refusal), MINUTE)).toBe(false);
-		expect(alertIsDue(refused(first, MINUTE, { ...refusal, reason: 'unauthorized' }), MINUTE)).toBe(true);
+	it('is another one, about which is asked soon, when the reason changes', () => {
+		const third = [1, 2, 3].reduce<Outage | undefined>((before) => refused(before, 0, refusal), undefined);
+		expect(mayAsk(third, 2 * MINUTE)).toBe(false);
+		expect(mayAsk(refused(third, 0, { ...refusal, reason: 'unauthorized' }), 2 * MINUTE)).toBe(true);
 	});
 });
 
@@ -63,7 +62,7 @@ it.each([
 		const now = minute * MINUTE;
 		silence = unanswered(silence, now);
 		const isDue = silenceIsDue(silence, now);
-		if (isDue) silence = alerted(silence, now);
+		if (isDue) silence.saidAt = now;
 		return isDue;
 	};
 	expect(minutes.filter(isSaid)).toEqual(said);
