@@ -57,12 +57,17 @@ export class Connection {
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
 	list(resource: ListResource): PlatformList {
-		return new PlatformList(resource, async (query) => await this.getPage(resource, query), this.keyId);
+		return new PlatformList(resource, this);
 	}
 
-	/** Asks a list once, and checks the answer. */
-	async getPage(list: ListResource, query: Query): Promise<Page> {
-		return await this.json({ endpoint: listEndpoint(list), query }, (answer) => readListAnswer(answer, list));
+	/**
+	 * Asks a list for a page, and checks the answer.
+	 *
+	 * @param isAskedOnce whether a failure that may pass is left as it is
+	 */
+	async getPage(list: ListResource, query: Query, isAskedOnce?: true): Promise<Page> {
+		const spec = { endpoint: listEndpoint(list), query, isAskedOnce };
+		return await this.json(spec, (answer) => readListAnswer(answer, list));
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
@@ -122,7 +127,7 @@ export class Connection {
 				refusals.set(error.kind === 'role-insufficient' ? path : scope, error);
 			}
 			const mayPass = error instanceof PlatformError && error.transient && !caller.isEditor;
-			if (!mayPass || tries >= MAX_TRIES) throw error;
+			if (!mayPass || spec.isAskedOnce || tries >= MAX_TRIES) throw error;
 			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), caller.signal);
 		}
 	}

@@ -19,6 +19,8 @@ export interface RequestSpec {
 	query?: Query;
 	/** JSON of a POST. */
 	body?: string;
+	/** A failure that may pass is left as it is. */
+	isAskedOnce?: true;
 }
 
 /** What is read of an answer. */

@@ -1,10 +1,11 @@
+import isEqual from 'lodash/isEqual';
 import upperFirst from 'lodash/upperFirst';
 
 import { stableSort } from '../../dsquery/compose';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { countDiffers, fullLength, isLast } from './lastPage';
-import { type AskPage, COMPARED, type Plan } from './types';
+import { type AskedList, COMPARED, type Plan } from './types';
 
 /** Rows that a page shares with the one before. */
 const OVERLAP = 5;
@@ -12,93 +13,128 @@ const OVERLAP = 5;
 /**
  * Reads a list by Skip and Take, where its Ids are no rising whole numbers, or its first rows are wanted in an order that
  * the platform must make. Each page begins with the last rows of the one before. If it does not, the list has moved: it is
- * read once more. A list that is not paged at all comes in one answer.
+ * read once more. A list that is not paged at all comes in one answer. Once an Id has come twice, rows are known by all that
+ * they hold.
  *
  * @param first the first page by Id, if it has come already
  * @returns notes
  * @throws PlatformError if pages do not fit together twice
  */
-export async function byPosition(ask: AskPage, plan: Plan, first?: Page): Promise<string[]> {
-	const { filter, sorts, plural } = plan;
-	const notes = await overlapping(ask, plan, first);
-	if (notes) return notes;
-	const one = await ask({ filter, sorts: [...sorts], pager: { skip: 0, take: 1 } });
+export async function byPosition(list: AskedList, plan: Plan, first?: Page): Promise<string[]> {
+	let read = await overlapping(list, plan, idOf, first);
+	const identify = read === 'Ids are shared' ? contentOf : idOf;
+	if (identify === contentOf) read = await overlapping(list, plan, identify, first);
+	if (Array.isArray(read)) return read;
+	const one = await list.ask({ filter: plan.filter, sorts: [...plan.sorts], pager: { skip: 0, take: 1 } });
 	if (one.rows.length > 1) return wholeList(plan, one.rows);
-	const again = await overlapping(ask, plan);
-	if (again) return again;
-	throw new PlatformError('invalid-answer', `The pages of the ${plural} do not fit together`, {
+	read = await overlapping(list, plan, identify);
+	if (Array.isArray(read)) return read;
+	throw new PlatformError('invalid-answer', `The pages of the ${plan.plural} do not fit together`, {
 		description:
-			'The list changes faster than it can be read, several rows share an Id, or the platform skips other rows than it is asked to. Remove the sort if there is one, so that rows are read by Id, or use a filter that matches fewer.',
+			'The list changes faster than it can be read, several rows are the same in all fields, or the platform skips other rows than it is asked to. Remove the sort if there is one, so that rows are read by Id, or use a filter that matches fewer.',
 	});
+}
+
+/** By what a row is known. */
+type Identify = (row: Row) => unknown;
+
+/** Rows without an Id are known by all that they hold. */
+const idOf: Identify = (row) => row.Id ?? contentOf(row);
+const contentOf: Identify = (row) => JSON.stringify(row);
+
+function shareIds(rows: readonly Row[]): boolean {
+	const ids = rows.flatMap(({ Id: id }) => id ?? []);
+	return new Set(ids).size < ids.length;
 }
 
 /** What has been read so far. */
 interface Read {
-	/** Rows handed over. Several may share an Id, but not on different pages. */
+	identify: Identify;
+	/** Rows handed over. */
 	count: number;
-	ids: Set<unknown>;
-	/** The Id of the last row. */
-	last?: unknown;
+	seen: Set<unknown>;
+	/** The last rows, which the next page begins with. */
+	tail: Row[];
 	/** Rows have come or gone before the last row. */
 	hasMoved: boolean;
 }
 
-async function overlapping(ask: AskPage, plan: Plan, first?: Page): Promise<string[] | undefined> {
-	const { filter, wanted, sink } = plan;
+/** @returns notes, or why the list could not be read */
+async function overlapping(
+	list: AskedList,
+	plan: Plan,
+	identify: Identify,
+	first?: Page,
+): Promise<string[] | 'Ids are shared' | 'pages do not join'> {
+	const { filter, sink } = plan;
 	const sorts = plan.lacksId ? [...plan.sorts] : stableSort(plan.sorts);
 	const pageAt = async (skip: number, take: number) =>
-		(skip === 0 ? first : undefined) ?? (await ask({ filter, sorts, pager: { skip, take } }));
-	const read: Read = { count: 0, ids: new Set(), hasMoved: false };
+		(skip === 0 ? first : undefined) ?? (await list.ask({ filter, sorts, pager: { skip, take } }));
+	const read: Read = { identify, count: 0, seen: new Set(), tail: [], hasMoved: false };
 	let full = 0;
 	let hasStalled = false;
 	sink.begin();
-	for (let skip = 0, overlap = 0; ; ) {
-		const take = takeOf(plan, read, overlap);
+	for (let skip = 0; ; skip -= read.tail.length) {
+		const take = takeOf(plan, read);
 		const page = await pageAt(skip, take);
 		const { rows } = page;
 		if (rows.length > take) return wholeList(plan, rows);
-		const fresh = joined(read, rows, overlap);
-		if (!fresh || (skip === 0 && cannotOverlap(page))) return undefined;
+		if (identify === idOf && shareIds(rows)) return 'Ids are shared';
+		const fresh = joined(read, rows);
+		if (!fresh || cannotOverlap(page, skip)) return 'pages do not join';
 		sink.add(fresh, 0);
-		full ||= fullLength(page, take, plan);
+		full ||= fullLength(page, take);
 		const isOver = fresh.length === 0 && rows.length < Math.min(take, full);
-		if (isOver || isLast(page, full, skip) || read.count >= wanted || rows.length < 2)
-			return endNotes(plan, read, page);
+		if (isOver || isLast(page, full, skip) || hasEnough(plan, read, page)) return endNotes(plan, read, page);
 		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
-		if (fresh.length === 0 && hasStalled) return undefined;
+		if (fresh.length === 0 && hasStalled) return 'pages do not join';
 		hasStalled = fresh.length === 0;
-		overlap = Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2)));
-		skip += rows.length - overlap;
+		skip += rows.length;
 	}
 }
 
 /** Pages of one row cannot, where there are more. */
-function cannotOverlap({ rows, totalCount = 0 }: Page): boolean {
-	return rows.length < Math.min(2, totalCount);
+function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
+	return skip === 0 && rows.length < Math.min(2, totalCount);
 }
 
-function takeOf({ sorts, paging, wanted }: Plan, { count }: Read, overlap: number): number {
+/** The rows that are wanted, or a page that no other can join. */
+function hasEnough({ wanted }: Plan, { count }: Read, { rows }: Page): boolean {
+	return count >= wanted || rows.length < 2;
+}
+
+function takeOf({ sorts, paging, wanted }: Plan, { count, tail }: Read): number {
 	const least = sorts.length > 0 ? COMPARED : 2;
-	return Math.max(least, Math.min(paging.pageSize, wanted - count + overlap));
+	return Math.max(least, Math.min(paging.pageSize, wanted - count + tail.length));
 }
 
-/** The new rows of a page that begins with the last `overlap` ones; undefined if it does not join them. */
-function joined(read: Read, rows: Row[], overlap: number): Row[] | undefined {
-	const ids = rows.map(identityOf);
-	const joint = overlap === 0 ? -1 : ids.lastIndexOf(read.last);
-	if (overlap > 0 && joint < 0) return undefined;
-	read.hasMoved ||= overlap > 0 && joint !== overlap - 1;
-	const fresh = ids.slice(joint + 1);
-	if (fresh.some((id) => read.ids.has(id))) return undefined;
-	for (const id of fresh) read.ids.add(id);
+/** The new rows of a page that begins with the last ones; undefined if it does not join them, or may in several ways. */
+function joined(read: Read, rows: Row[]): Row[] | undefined {
+	const { identify, seen, tail } = read;
+	const ids = rows.map(identify);
+	const joint = jointOf(tail.map(identify), ids);
+	if (joint === undefined) return undefined;
+	read.hasMoved ||= joint !== tail.length - 1;
+	const fresh = rows.slice(joint + 1);
+	// Rows that are the same in all fields stand side by side.
+	const last = tail.at(-1);
+	if (fresh.some((row) => seen.has(identify(row)) && (!last || idOf(row) !== idOf(last)))) return undefined;
+	for (const id of ids.slice(joint + 1)) seen.add(id);
 	read.count += fresh.length;
-	read.last = ids.at(-1) ?? read.last;
-	return rows.slice(joint + 1);
+	if (rows.length > 0) read.tail = rows.slice(-Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2))));
+	return fresh;
 }
 
-/** Rows without an Id are known by all that they hold. */
-function identityOf(row: Row): unknown {
-	return row.Id ?? JSON.stringify(row);
+/** Where a page has the last row that was read; undefined if it does not, or may have it in several places. */
+function jointOf(tail: readonly unknown[], ids: readonly unknown[]): number | undefined {
+	if (tail.length === 0) return -1;
+	const places = ids.flatMap((id, place) => (id === tail.at(-1) ? [place] : []));
+	if (places.length <= 1) return places[0];
+	const fitting = places.filter((place) => {
+		const before = ids.slice(0, place + 1).slice(-tail.length);
+		return isEqual(before, tail.slice(-before.length));
+	});
+	return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 function endNotes({ plural, wanted }: Plan, { count, hasMoved }: Read, { totalCount = count }: Page): string[] {

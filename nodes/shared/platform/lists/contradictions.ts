@@ -18,7 +18,7 @@ const BROKEN_SHARE = 0.05;
 /**
  * Compares a page with the filter that was sent, as a gateway may drop it. Only conditions on the Id and on codes count, as
  * these are exact: zone and rounding of times and numbers are the platform's. The first page of a reading is compared with
- * the whole filter, later ones with the conditions on the Id (`reading.ts`). A page that is filtered by times, texts or
+ * the whole filter, later ones with the conditions on the Id. A page that is filtered by times, texts or
  * numbers only cannot be told from a whole list.
  *
  * @returns notes

@@ -1,17 +1,12 @@
 import type { Page } from '../types';
-import type { Plan } from './types';
 
 /**
  * The length of a page that may have more behind it. Some platforms cut pages and count no more than the page: they cut
  * at round lengths, so where the list has not counted more than a page yet, one whose length is a multiple of five is never
  * the last one by its count alone.
  */
-export function fullLength(
-	{ rows, totalCount = Number.POSITIVE_INFINITY }: Page,
-	take: number,
-	{ countsAll }: Pick<Plan, 'countsAll'>,
-): number {
-	return totalCount > rows.length || (rows.length % 5 === 0 && !countsAll) ? rows.length : take;
+export function fullLength({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, take: number): number {
+	return totalCount > rows.length || rows.length % 5 === 0 ? rows.length : take;
 }
 
 /** Whether a page is the last one: it has no rows, or it is shorter than a full one and the count ends with it. */

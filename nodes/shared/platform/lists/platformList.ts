@@ -1,50 +1,52 @@
 import { knownField } from '../../dsquery/catalogue';
-import { and } from '../../dsquery/compose';
+import { and, condition } from '../../dsquery/compose';
 import type { Group, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
-import { settle } from '../../settle';
+import { settle, type Settled } from '../../settle';
 import { quote } from '../../text';
-import { PlatformError } from '../answers/errors';
-import type { Page } from '../types';
+import { asksToWait, PlatformError } from '../answers/errors';
+import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
-import { compareFilter } from './contradictions';
-import { Asked, Wanted } from './reading';
-import { readRows } from './readRows';
-import { COMPARED, type AskPage, type ListResult, type Plan, type ReadRequest } from './types';
+import { compareFilter, compareSort } from './contradictions';
+import { areRising, borderPlaces, type Lane, lanesBehind } from './lanes';
+import { countDiffers, fullLength, isLast } from './lastPage';
+import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
+import { Wanted } from './wanted';
+
+const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
+/** What a gateway answers while the platform behind it is away. */
+const NOTHING_THERE: ReadonlySet<number | undefined> = new Set([404, 410, 416]);
+/** What a reading goes on without, where only the border of a lane was asked for. */
+const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
+	'query-refused',
+	'too-large',
+	'url-too-long',
+	'not-found',
+	'not-the-platform',
+	'invalid-answer',
+	'server-failure',
+	'network-failure',
+]);
 
 /**
- * Lists whose count was once larger than a page, by reader and path: it is no count of the page alone, so a single page of
- * a round length is known to be the last one (`fullLength`), and a request is saved.
- */
-const COUNT_ALL = new Set<string>();
-
-/**
- * One list of the platform, to be read, asked for a page, or counted: the way into this folder.
- *
- * `read` asks with `readRows.ts`, which says how a long list is read and why no row is missing; what cannot be read so is
- * read by `byPosition.ts`. Answers are compared with the question (`reading.ts`, `contradictions.ts`). Rows go to a sink as they
- * come; where all are wanted in an order, the sink makes it (`kept.ts`).
+ * One question to a list of the platform: all its rows or the first ones, a page, or how many there are. It asks, compares
+ * the answers with the question, and reads. Rows go to a sink as they come; where all are wanted in an order, the sink makes
+ * it (`kept.ts`).
  */
 export class PlatformList {
-	private readonly ask: AskPage;
-	/** Identifies the list and who reads it: another one may get other answers. */
-	private readonly key: string;
+	/** What answers are compared with. */
+	private question: Pick<ReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
+	/** The first answer. */
+	private first?: Page;
+	private readonly notes: string[] = [];
 
 	constructor(
-		readonly resource: ListResource,
-		ask: AskPage,
-		reader = '',
-	) {
-		this.key = `${reader} ${resource.path}`;
-		this.ask = async (query) => {
-			const page = await ask(query);
-			if (page.rows.length > 0 && (page.totalCount ?? 0) > page.rows.length) COUNT_ALL.add(this.key);
-			return page;
-		};
-	}
+		private readonly resource: ListResource,
+		private readonly source: PageSource,
+	) {}
 
 	/**
-	 * Hands all rows that match to a sink, or the first ones, each once.
+	 * Hands all rows that match to the request's sink, or the first ones, each once.
 	 *
 	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. Where the list is read by
 	 * position and changed meanwhile, it throws if pages do not join, and a note says what else could be seen: not that one row
@@ -57,13 +59,12 @@ export class PlatformList {
 		const sorts = isSortedHere ? [] : query.sorts;
 		// Rows come by Id anyway: nothing is kept to sort them by it.
 		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
-		const filter = and(query.filter, narrowing);
-		const asked = new Asked(list, this.ask, request, sorts);
-		const plan: Plan = { plural: list.plural, filter, sorts, countsAll: COUNT_ALL.has(this.key), wanted, paging, sink };
+		const plan: Plan = { plural: list.plural, filter: and(query.filter, narrowing), sorts, wanted, paging, sink };
+		this.question = { ...request, query: { ...query, sorts } };
 
-		let read = await settle(readRows(asked.ask, plan));
+		let read = await settle(this.readRows(plan));
 		if (!read.ok && lacksId(read.error, list, query.sorts)) {
-			read = await settle(byPosition(asked.ask, { ...plan, lacksId: true }));
+			read = await settle(byPosition(this, { ...plan, lacksId: true }));
 		}
 		if (!read.ok) {
 			if (read.error instanceof PlatformError) read.error.rowsRead = sink.count;
@@ -75,18 +76,17 @@ export class PlatformList {
 				description: 'Check the name in Sort.',
 			});
 		}
-		return { notes: [...asked.notes, ...read.value], count: asked.first?.totalCount };
+		return { notes: [...this.notes, ...read.value], count: this.first?.totalCount };
 	}
 
 	/**
-	 * Asks once.
+	 * Asks for one page.
 	 *
 	 * @throws PlatformError also where the rows contradict the filter
 	 */
 	async page(query: Query): Promise<Page> {
-		const page = await this.ask(query);
-		compareFilter(this.resource, query.filter, page.rows);
-		return page;
+		this.question = { query: { ...query, sorts: [] } };
+		return await this.ask(query);
 	}
 
 	/**
@@ -95,8 +95,7 @@ export class PlatformList {
 	 * @throws PlatformError where it does not count, or its first rows contradict the filter
 	 */
 	async count(filter: Group | undefined): Promise<number> {
-		const page = await this.ask({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
-		compareFilter(this.resource, filter, page.rows, 0);
+		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
 		if (page.isBlank) return 0;
 		if (page.totalCount !== undefined) return page.totalCount;
 		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;
@@ -104,6 +103,169 @@ export class PlatformList {
 			description: 'Get Many with Return All reads the rows themselves and gives as many items as there are.',
 		});
 	}
+
+	/**
+	 * Asks for a page, and compares it with the question.
+	 *
+	 * @throws PlatformError also where the answer contradicts the question, or comes from something else
+	 */
+	async ask(query: Query, isAskedOnce?: true): Promise<Page> {
+		const { resource: list, question, notes } = this;
+		const { query: wanted, narrowing } = question;
+		const isFirst = this.first === undefined;
+		const page = await this.answer(query, isAskedOnce);
+		// What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not. And where
+		// a later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
+		if (wanted.filter ?? narrowing) compareFilter({ ...list, fields: [] }, query.filter, page.rows);
+		if (isFirst) {
+			notes.push(...compareFilter(list, wanted.filter, page.rows), ...compareSort(list, wanted.sorts, page.rows));
+		}
+		return page;
+	}
+
+	/**
+	 * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
+	 * answer without content, or one that says that there is nothing at this address, would cut the list short.
+	 */
+	private async answer(query: Query, isAskedOnce?: true): Promise<Page> {
+		const { resource: list, source, question } = this;
+		const answer = await settle(source.getPage(list, query, isAskedOnce));
+		if (!answer.ok) {
+			const { error } = answer;
+			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
+			throw this.first && isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
+		}
+		if (answer.value.isBlank && (this.first || question.goesOn)) throw interrupted(list, 'nothing');
+		this.first ??= answer.value;
+		return answer.value;
+	}
+
+	/** @returns notes */
+	private async readRows(plan: Plan): Promise<string[]> {
+		if (plan.sorts.length > 0) return await byPosition(this, plan);
+		const { notes, first } = await this.readById(plan);
+		return notes ?? (await byPosition(this, plan, first));
+	}
+
+	/**
+	 * Of 10,000 rows in pages of 100, the first page leaves 9,900. Where more than one page is left, their Ids are shared among
+	 * lanes, ranges that are read side by side. So no row is missing or doubled, whatever comes and goes elsewhere. Rows that
+	 * come later, above the highest Id, are left out: no list grows for ever. Where the platform does not count, or only the
+	 * first rows are wanted, one lane reads until nothing more comes.
+	 *
+	 * @returns notes; without them the list must be read by position, beginning with `first` if it is there
+	 */
+	private async readById(plan: Plan): Promise<{ notes?: string[]; first?: Page }> {
+		const { filter, wanted, paging, sink, plural } = plan;
+		const take = Math.min(paging.pageSize, wanted);
+		sink.begin();
+		const first = await this.ask({ filter, sorts: [BY_ID], pager: { skip: 0, take } });
+		const { rows, totalCount } = first;
+		// More than asked for: the list is not paged.
+		if (rows.length > take || !areRising(rows)) return rows.length < 2 ? {} : { first };
+		sink.add(rows, 0);
+		if (rows.length === 0) return { notes: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
+		const full = fullLength(first, take);
+		if (rows.length >= wanted || isLast(first, full)) return { notes: [] };
+
+		const lanes = await this.shareOut(plan, first, take);
+		if (!lanes || !(await this.readLanes(plan, lanes, { take, full }))) return {};
+		return { notes: await this.checkCount(plan, totalCount, lanes.at(-1)?.upTo) };
+	}
+
+	/** Where rows and count differ, the list may have changed: it is counted once more, up to where it was read. @returns notes */
+	private async checkCount({ filter, wanted, sink, plural }: Plan, counted?: number, upTo?: number): Promise<string[]> {
+		const { count } = sink;
+		if (count >= wanted || counted === undefined || count === counted) return [];
+		const read = and(filter, upperBound(upTo));
+		const again = await this.ask({ filter: read, sorts: [BY_ID], pager: { skip: 0, take: 1 } });
+		return (again.totalCount ?? count) === count ? [] : [countDiffers(plural, count, counted)];
+	}
+
+	/**
+	 * Asks for the highest Id and for the borders of lanes, all at once.
+	 *
+	 * @returns the lanes behind the first page; undefined if the platform does not sort Ids as numbers
+	 */
+	private async shareOut({ filter, wanted, paging }: Plan, first: Page, take: number): Promise<Lane[] | undefined> {
+		const { rows, totalCount = 0 } = first;
+		const last = Number(rows.at(-1)?.Id);
+		const isShort = wanted < Number.POSITIVE_INFINITY || totalCount <= 2 * rows.length;
+		if (isShort) return lanesBehind(last, Number.POSITIVE_INFINITY, []);
+		const borderAt = (skip: number) => this.borderPage({ filter, sorts: [BY_ID], pager: { skip, take } });
+		const [highest, ...pages] = await Promise.all([
+			settle(this.highestId(filter)),
+			...borderPlaces(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
+		]);
+		const end = valueIn(highest);
+		const begun = pages.map(valueIn);
+		if (end < last) return undefined;
+		return lanesBehind(last, end, begun);
+	}
+
+	/** The page at the border of a lane, asked for once; empty where that page is refused or fails: then there is no border. */
+	private async borderPage(query: Query): Promise<Page> {
+		const page = await settle(this.ask(query, true));
+		if (page.ok) return page.value;
+		const { error } = page;
+		if (error instanceof PlatformError && ONLY_OF_PAGE.has(error.kind) && !asksToWait(error)) return { rows: [] };
+		throw error;
+	}
+
+	/** Infinite where it is not known, minus infinity where the platform does not sort Ids as numbers. */
+	private async highestId(filter: Query['filter']): Promise<number> {
+		// Two, as an only row proves no order: then there is one lane, without an end.
+		const sorts: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
+		const { rows } = await this.ask({ filter, sorts, pager: { skip: 0, take: 2 } });
+		if (rows.length < 2) return Number.POSITIVE_INFINITY;
+		return areRising([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
+	}
+
+	/**
+	 * Reads lanes side by side. In each, a page asks for the rows beyond the last Id, until the last Id of the lane has come,
+	 * a short page agrees with the count, or nothing comes.
+	 *
+	 * @returns whether all pages fit their lanes
+	 */
+	private async readLanes(
+		{ filter, wanted, sink }: Plan,
+		lanes: readonly Lane[],
+		{ take, full }: { take: number; full: number },
+	): Promise<boolean> {
+		let hasStopped = false;
+		let fits = true;
+		const readLane = async ({ rows, after: start, upTo }: Lane, index: number): Promise<void> => {
+			sink.add(rows, index);
+			for (let after = start; !hasStopped && after < upTo && sink.count < wanted; ) {
+				const within = and(filter, condition('Id', 'Gt', String(after)), upperBound(upTo));
+				const page = await this.ask({ filter: within, sorts: [BY_ID], pager: { skip: 0, take } });
+				if (hasStopped) return;
+				fits = areRising(page.rows, after, upTo);
+				hasStopped = !fits;
+				if (!fits) return;
+				sink.add(page.rows, index);
+				after = Number(page.rows.at(-1)?.Id ?? upTo);
+				if (isLast(page, full)) return;
+			}
+		};
+		const stopping = async (lane: Lane, index: number) => {
+			const ended = await settle(readLane(lane, index));
+			hasStopped ||= !ended.ok;
+			return ended;
+		};
+		// No request is under way once this has ended, whatever its end.
+		(await Promise.all(lanes.map(stopping))).forEach(valueIn);
+		return fits;
+	}
+}
+
+function valueIn<Value>(settled: Settled<Value>): Value {
+	if (settled.ok) return settled.value;
+	throw settled.error;
+}
+
+function upperBound(id = Number.POSITIVE_INFINITY) {
+	return id < Number.POSITIVE_INFINITY ? condition('Id', 'Lte', String(id)) : undefined;
 }
 
 function isById([first, ...others]: readonly SortEntry[]): boolean {
@@ -115,4 +277,14 @@ function lacksId(error: unknown, list: ListResource, chosen: readonly SortEntry[
 	if (!list.unknownShape || chosen.some(({ field }) => field.toLowerCase() === 'id')) return false;
 	if (!(error instanceof PlatformError) || error.kind !== 'query-refused') return false;
 	return (error.property ?? 'Id').toLowerCase() === 'id';
+}
+
+/** A gateway answered in the middle of a reading, in place of the platform. @param what "status 404" */
+function interrupted({ plural }: ListResource, what: string, status?: number): PlatformError {
+	return new PlatformError('invalid-answer', `The platform answered with ${what} in the middle of the ${plural}`, {
+		description:
+			"Gateways answer so while the platform is being updated, so it does not count as the end of the list. Run the node again later; if this keeps happening, tell the platform's support.",
+		status,
+		transient: true,
+	});
 }

@@ -1,11 +1,20 @@
 import type { Group, Query, SortEntry } from '../../dsquery/types';
+import type { ListResource } from '../../resources';
 import type { Page, Row } from '../types';
 
 /** Rows asked for at least where they are compared with the filter or the sort: one or two may match by chance. */
 export const COMPARED = 10;
 
-/** Asks the list once. List reading knows nothing else of the platform. */
-export type AskPage = (query: Query) => Promise<Page>;
+/** What answers list queries: a connection. */
+export interface PageSource {
+	/** @param isAskedOnce whether a failure that may pass is left as it is */
+	getPage(list: ListResource, query: Query, isAskedOnce?: true): Promise<Page>;
+}
+
+/** A list that is asked for its pages. */
+export interface AskedList {
+	ask(query: Query): Promise<Page>;
+}
 
 /** How pages are asked for. */
 export interface Paging {
@@ -53,19 +62,21 @@ export interface ListResult {
 	count?: number;
 }
 
-/** A reading as `readRows` sees it. */
+/** How a list is read. */
 export interface Plan {
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
 	filter?: Group;
 	/** The order to ask the platform for. Empty where any order will do, or the sink sorts. */
 	sorts: readonly SortEntry[];
-	/** This list has counted more rows than those of a page. */
-	countsAll: boolean;
 	/** The list has no Id to sort by. */
 	lacksId?: true;
 	/** Infinite for all rows. A few more may be handed over: the sink cuts. */
 	wanted: number;
 	paging: Paging;
-	sink: Pick<Sink, 'add'> & { begin(): void };
+	sink: Pick<Sink, 'add'> & {
+		begin(): void;
+		/** Rows handed over since the reading began. */
+		readonly count: number;
+	};
 }

@@ -20,18 +20,23 @@ const ALL = Number.POSITIVE_INFINITY;
 const mostly = <const Value>(usual: Value, ...others: Value[]) =>
 	fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
+/** What becomes of a Skip above a thousand. */
+const HIGH_SKIPS = ['right', 'refused', 'capped', 'failing', 'blank'] as const;
+const MOST_SKIPPED = 1_000;
+
 const kinds = fc.record({
-	rows: fc.constantFrom(0, 1, 2, 3, 12, 30, 99, 100, 101, 150, 730, 1_003),
-	ids: mostly('dense', 'sparse', 'skewed', 'negative', 'text', 'large'),
+	rows: fc.constantFrom<number[]>(0, 1, 2, 3, 12, 30, 99, 100, 101, 150, 730, 1_003),
+	ids: mostly('dense', 'sparse', 'skewed', 'negative', 'text', 'large', 'pairs', 'threes'),
 	/** The largest page, and what TotalCount is. */
-	cut: mostly(1_000, 10, 15, 25, 30, 37, 40, 50, 75, 99),
+	cut: mostly<number>(1_000, 10, 15, 25, 30, 37, 40, 50, 75, 99),
 	count: mostly('right', 'page', 'none', 'capped', 'high', 'low', 'zero', 'huge'),
 	ignores: mostly('nothing', 'nothing', 'Skip', 'Sort', 'Dir', 'Take'),
+	highSkip: fc.constant<(typeof HIGH_SKIPS)[number]>('right'),
 	/** Changes between two requests, up to this many. */
-	changes: mostly(0, 1, 3),
+	changes: mostly<number>(0, 1, 3),
 	wanted: mostly(ALL, 1, 7, 50, 250),
 	sort: mostly('none', 'Value', 'newest'),
-	pageSize: mostly(100, 25),
+	pageSize: mostly<number>(100, 25),
 	parallel: fc.constantFrom(1, 4, 8),
 	seed: fc.nat(1_000_000),
 });
@@ -63,16 +68,26 @@ class Platform {
 		if (++this.requests > 1) this.move();
 		if (this.requests > 3_000) throw new Error('Reading this list does not end');
 		const [sort] = ignores === 'Sort' ? [] : sorts;
-		const found = this.sortedBy(sort?.field).filter((row) => !filter || matches(filter, row));
+		const found = this.sortedBy(sort?.field).filter((row) => !filter || this.matches(filter, row));
 		if (sort?.direction === 'Desc' && ignores !== 'Dir') found.reverse();
-		const skip = ignores === 'Skip' ? 0 : pager.skip;
+		const skip = ignores === 'Skip' ? 0 : this.skipOf(pager.skip);
+		if (skip === undefined) return { rows: [], isBlank: true };
 		const take = ignores === 'Take' ? found.length : Math.min(pager.take, cut);
 		const rows = found.slice(skip, skip + take).map((row) => ({ ...row }));
 		return await Promise.resolve({ rows, totalCount: this.countOf(found.length, rows.length) });
 	};
 
+	private skipOf(skip: number): number | undefined {
+		const { highSkip } = this.kind;
+		if (skip <= MOST_SKIPPED || highSkip === 'right') return skip;
+		if (highSkip === 'refused') throw new PlatformError('query-refused', 'Skip is too high', { status: 400 });
+		if (highSkip === 'failing') throw new PlatformError('server-failure', 'It is away', { status: 500 });
+		return highSkip === 'blank' ? undefined : MOST_SKIPPED;
+	}
+
 	sortedBy(field?: string): Row[] {
 		const isText = this.kind.ids === 'text';
+		if (field !== 'Value' && !isText) return [...this.rows];
 		const byId = (a: Row, b: Row) => (isText ? (a.Id < b.Id ? -1 : 1) : a.place - b.place);
 		return [...this.rows].sort((a, b) => (field === 'Value' && a.Value - b.Value) || byId(a, b));
 	}
@@ -95,8 +110,9 @@ class Platform {
 			if (change === 0) this.rows.push(this.row(highest + this.step()));
 			else if (change === 1) {
 				const place = this.below(highest);
-				if (this.first.has(place) || this.rows.some((other) => other.place === place)) continue;
-				this.rows = [...this.rows, this.row(place)].sort((a, b) => a.place - b.place);
+				const next = this.rows.findIndex((other) => other.place >= place);
+				if (this.first.has(place) || next < 0 || this.rows[next]?.place === place) continue;
+				this.rows.splice(next, 0, this.row(place));
 			} else {
 				this.disturbed.add(row.place);
 				if (change === 2) this.rows.splice(at, 1);
@@ -107,13 +123,25 @@ class Platform {
 
 	private row(place: number): Row {
 		const { ids } = this.kind;
-		const id = ids === 'text' ? `id-${place}` : ids === 'large' ? String(2n ** 60n + BigInt(place)) : place;
+		const id = ids === 'text' ? `id-${place}` : ids === 'large' ? String(2n ** 60n + BigInt(place)) : this.idAt(place);
 		return { Id: id, place, Value: this.below(1_000) };
+	}
+
+	/** Two or three rows may share an Id. */
+	private idAt(place: number): number {
+		const { ids } = this.kind;
+		return Math.ceil(place / (ids === 'pairs' ? 2 : ids === 'threes' ? 3 : 1));
+	}
+
+	private matches(node: FilterNode, row: Row): boolean {
+		if (isGroup(node)) return node.filters.every((inner) => this.matches(inner, row));
+		const id = this.idAt(row.place);
+		return node.operator === 'Gt' ? id > Number(node.value) : id <= Number(node.value);
 	}
 
 	private step(): number {
 		const { ids } = this.kind;
-		if (ids === 'dense' || ids === 'negative') return 1;
+		if (['dense', 'negative', 'pairs', 'threes'].includes(ids)) return 1;
 		return ids === 'skewed' && this.below(50) === 0 ? 10_000 : 1 + this.below(5);
 	}
 
@@ -122,13 +150,6 @@ class Platform {
 		return Math.floor(this.random() * Math.max(0, end));
 	}
 }
-
-function matches(node: FilterNode, row: Row): boolean {
-	if (isGroup(node)) return node.filters.every((inner) => matches(inner, row));
-	return node.operator === 'Gt' ? row.place > Number(node.value) : row.place <= Number(node.value);
-}
-
-let readers = 0;
 
 it(`gives every row that was there throughout, once, or says what it cannot do, in ${DRAWS} draws`, async () => {
 	let refused = 0;
@@ -144,9 +165,10 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 			if (isNewest) sorts.push({ field: 'Id', direction: 'Desc' });
 			const platform = new Platform(kind);
 			const sink = keepRows();
-			const list = new PlatformList(SESSIONS, platform.ask, `${readers++}`);
+			const list = new PlatformList(SESSIONS, { getPage: async (_, query) => await platform.ask(query) });
 			const reading = list.read({ query: { sorts }, wanted, paging: { pageSize, parallel }, sink });
 			const result = await reading.catch((error: unknown) => error);
+			if (ignores === 'nothing' && count === 'right' && kind.changes === 0) expect(result).toMatchObject({ notes: [] });
 			if (result instanceof Error) {
 				expect(result).toBeInstanceOf(PlatformError);
 				refused++;
@@ -168,4 +190,38 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 	);
 	// Most can be read: a refusal without need would show here.
 	expect(refused).toBeLessThan(DRAWS / 10);
+});
+
+const movingKinds = fc.record({
+	rows: fc.constant(3_000),
+	ids: fc.constantFrom<Kind['ids']>('dense', 'sparse', 'skewed'),
+	cut: mostly(1_000, 50, 99),
+	count: mostly<Kind['count']>('right', 'high', 'low', 'huge'),
+	ignores: mostly<Kind['ignores']>('nothing', 'Skip'),
+	highSkip: mostly(...HIGH_SKIPS),
+	changes: fc.constantFrom(0, 1, 3, 20),
+	wanted: fc.constant(ALL),
+	sort: fc.constant<Kind['sort']>('none'),
+	pageSize: mostly(100, 60),
+	parallel: fc.constantFrom(1, 4, 8),
+	seed: fc.nat(1_000_000),
+});
+const MOVING = draws(1_200);
+
+it(`a list of 3,000 rows that moves is read by Id in lanes: what was there throughout comes exactly once, in order, in ${MOVING} draws`, async () => {
+	await fc.assert(
+		fc.asyncProperty(movingKinds, async (kind) => {
+			const platform = new Platform(kind);
+			const sink = keepRows();
+			const paging = { pageSize: kind.pageSize, parallel: kind.parallel };
+			const list = new PlatformList(SESSIONS, { getPage: async (_, query) => await platform.ask(query) });
+			const { notes } = await list.read({ query: { sorts: [] }, paging, sink });
+			const places = sink.all.map(({ place }) => Number(place));
+			expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+			const came = new Set(places);
+			expect([...platform.first].filter((place) => !platform.disturbed.has(place) && !came.has(place))).toEqual([]);
+			if (kind.changes === 0 && kind.count === 'right') expect(notes).toEqual([]);
+		}),
+		{ numRuns: MOVING },
+	);
 });

@@ -1,0 +1,68 @@
+import type { Page, Row } from '../types';
+
+/** In pages: shorter lanes cost more requests than they save time. */
+const SHORTEST_LANE = 4;
+
+/** A range of Ids that is read by itself. */
+export interface Lane {
+	/** Its first rows, where they have come already. */
+	rows: Row[];
+	/** The Id behind which it goes on. */
+	after: number;
+	/** The last Id that may belong to it. */
+	upTo: number;
+}
+
+/**
+ * Where lanes of as many pages each begin in a list, the first one left out: the number of rows to skip. Each begins with
+ * the last row of the lane before it, whose Id is the border: so that lane knows when it has come to its end.
+ */
+export function borderPlaces({ rows, totalCount = 0 }: Page, parallel: number): number[] {
+	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
+	// A border is asked for twice.
+	const pages = Math.ceil((totalCount + lanes - 1) / rows.length);
+	return Array.from({ length: Math.max(0, lanes - 1) }, (_, lane) => {
+		const pagesBefore = Math.ceil((pages * (lane + 1)) / lanes);
+		return pagesBefore * rows.length - lane - 1;
+	});
+}
+
+/**
+ * The Ids behind a first page in lanes: disjoint ranges that cover all of them up to the highest one, whatever comes and
+ * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and its lane belongs to the
+ * one before.
+ *
+ * @param last the last Id of the first page
+ * @param end the highest Id of the list
+ * @param borderPages the pages at `borderPlaces`
+ */
+export function lanesBehind(last: number, end: number, borderPages: readonly Page[]): Lane[] {
+	const begun: Array<{ border: number; rows: Row[] }> = [{ border: last, rows: [] }];
+	for (const { rows } of borderPages) {
+		const border = Number(rows[0]?.Id);
+		const before = begun.at(-1)?.border ?? last;
+		if (border < end && areRising(rows, before - 1)) begun.push({ border, rows });
+	}
+	return begun.map(({ border, rows }, index) => {
+		const upTo = begun[index + 1]?.border ?? end;
+		return {
+			rows: rows.filter(({ Id: id }) => Number(id) > border && Number(id) <= upTo),
+			after: Math.min(Number(rows.at(-1)?.Id ?? border), upTo),
+			upTo,
+		};
+	});
+}
+
+/** Whether Ids are whole numbers that rise, all beyond `after` and not beyond `upTo`. */
+export function areRising(
+	rows: readonly Row[],
+	after = Number.NEGATIVE_INFINITY,
+	upTo = Number.POSITIVE_INFINITY,
+): boolean {
+	let last = after;
+	return rows.every(({ Id: id }) => {
+		const rises = Number.isSafeInteger(id) && Number(id) > last && Number(id) <= upTo;
+		last = Number(id);
+		return rises;
+	});
+}

@@ -1,0 +1,36 @@
+import { fieldAt } from '../../dsquery/fieldName';
+import type { SortEntry } from '../../dsquery/types';
+import type { Row } from '../types';
+import type { Sink } from './types';
+
+/** Hands on the rows that are wanted, and notices which fields they have. */
+export class Wanted {
+	/** Rows handed on since the reading began. */
+	count = 0;
+	/** Fields to sort by that no row had until now. */
+	readonly absent: Set<string>;
+
+	/** @param by what whoever keeps the rows sorts them by */
+	constructor(
+		private readonly sink: Sink,
+		private readonly wanted: number,
+		private readonly by: readonly SortEntry[],
+	) {
+		this.absent = new Set(by.map(({ field }) => field));
+	}
+
+	begin(): void {
+		this.count = 0;
+		this.sink.begin(this.by);
+	}
+
+	add(rows: Row[], lane: number): void {
+		const some = rows.slice(0, this.wanted - this.count);
+		if (some.length === 0) return;
+		this.count += some.length;
+		for (const field of this.absent) {
+			if (some.some((row) => fieldAt(row, field))) this.absent.delete(field);
+		}
+		this.sink.add(some, lane);
+	}
+}
