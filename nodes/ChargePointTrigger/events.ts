@@ -5,7 +5,7 @@ import { flag } from '../shared/parameters/simple';
 import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/dsquery/catalogue';
-import { isNoneAValue } from '../shared/trigger/status';
+import { isAmong, isNoneAValue } from '../shared/trigger/status';
 import type { Value } from '../shared/trigger/watch/watch';
 import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
 
@@ -23,7 +23,7 @@ function inOneOf(
 	codes: ReadonlySet<StatusValue> = new Set(),
 	{ statusField, minutesInState, opens, closes, cause }: Settings & Record<'opens' | 'closes' | 'cause', string>,
 ): ChargePointRule {
-	const isIn = (value: Value) => codes.has(value as StatusValue);
+	const isIn = (value: Value) => isAmong(codes, value as StatusValue);
 	return {
 		rule: { kind: 'state', opens, closes, ...held(isIn, { minutesInState }) },
 		...{ noneIsValue: isNoneAValue(statusField, codes), cause, keepsIncidents: true },

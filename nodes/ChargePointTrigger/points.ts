@@ -1,3 +1,4 @@
+import type { chargePointIds } from '../shared/list/chargePoints';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
 import type { RuleOf } from '../shared/trigger/watch/watch';
 
@@ -15,18 +16,18 @@ export interface ChargePointRule {
 	cause?: string;
 }
 
-/** A charge point within its station: by its own Id or by its position in the list. See `pointKeys`. */
+/** A charge point within its station: by what names it or by its position in the list. See `pointKeys`. */
 export type PointKey = RowKey;
 
 /** Ids never begin with it: they are trimmed. */
 const POSITION_MARK = '\t';
 
 /**
- * The keys of a station's charge points: their own Ids or, if those do not tell them apart, their positions in its
- * list. A position comes with the number of charge points, so none is the same once that number has changed.
+ * The keys of a station's charge points: what names them or, if nothing tells them apart, their positions in its list. A
+ * position comes with the number of charge points, so none is the same once that number has changed.
  */
-export function pointKeys({ ids, areOwn }: { ids: readonly string[]; areOwn: boolean }): PointKey[] {
-	return ids.map((id) => (areOwn && rowKey(id)) || `=${POSITION_MARK}${id} of ${ids.length}`);
+export function pointKeys({ ids, field }: ReturnType<typeof chargePointIds>): PointKey[] {
+	return ids.map((id) => (field && rowKey(id)) || `=${POSITION_MARK}${id} of ${ids.length}`);
 }
 
 export function isByPosition(point: PointKey): boolean {

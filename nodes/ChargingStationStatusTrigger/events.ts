@@ -14,7 +14,7 @@ import {
 } from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
 import type { StatusValue } from '../shared/dsquery/catalogue';
-import { isNoneAValue, readStatus } from '../shared/trigger/status';
+import { isAmong, isNoneAValue, readStatus } from '../shared/trigger/status';
 import { UNKNOWN } from '../shared/trigger/watch/watch';
 import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
 import { statusDropdown, valuesDropdown } from './statusOptions';
@@ -327,5 +327,5 @@ function reported<Choice extends string>(
 /** A station whose network status cannot be read is not online. */
 function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
 	const status = readStatus(shown, online.has(null));
-	return status !== UNKNOWN && online.has(status);
+	return status !== UNKNOWN && isAmong(online, status);
 }

@@ -21,7 +21,7 @@ import {
 	type State,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
-import { readStatus } from '../shared/trigger/status';
+import { isAmong, readStatus } from '../shared/trigger/status';
 import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
@@ -84,7 +84,7 @@ function serviceOf({ outOfService }: StationSettings, row: Row): Seen | undefine
 	if (outOfService.size === 0) return undefined;
 	const status = readStatus(row.Status, outOfService.has(null));
 	if (status === UNKNOWN) return UNKNOWN;
-	return outOfService.has(status) ? OUT_OF_SERVICE : undefined;
+	return isAmong(outOfService, status) ? OUT_OF_SERVICE : undefined;
 }
 
 export async function readStations(poll: StationPoll, state: TriggerState): Promise<StationsFound> {

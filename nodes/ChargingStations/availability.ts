@@ -23,7 +23,9 @@ import { FORMULAS, type Formula } from './availability/formulas';
 import { notesOf, whyMissing } from './availabilityNotes';
 import {
 	aboutJson,
+	basisJson,
 	figuresJson,
+	notCountedIn,
 	outageJson,
 	periodJson,
 	type Counted,
@@ -171,7 +173,10 @@ export const availability = operation({
 				: { counted: stations.map(countStation), notes: [] };
 		const { from, to } = spanOf(values, { zone, now });
 		const uptime = new Uptime(rows, { from, to: Math.min(to, seconds) }, counting);
-		const basis = { rows, uptime, formula, counting, result, stations: stations.length, counted };
+		const basis = {
+			...{ rows, uptime, formula, counting, result, stations: stations.length, counted },
+			notCounted: notCountedIn(uptime, counted, result),
+		};
 		const report: Report = { ...basis, missing: whyMissing(basis) };
 		const figures = await longWork.map(counted, (unit) => uptime.figuresOf(unit));
 		return {
@@ -218,20 +223,23 @@ function usualCauses(result: Result): string[] {
 	return result === 'chargePoints' ? [OFFLINE, CHARGE_POINT] : [OFFLINE];
 }
 
-function countStation({ Id: id, Name: stationName = null }: Row): Counted {
-	return { station: idText(id) ?? String(id), stationName };
+function countStation({ Id: stationId = null, Name: stationName = null }: Row): Counted {
+	return { station: idText(stationId) ?? String(stationId), stationId, stationName };
 }
 
 async function countChargePoints(connection: Connection, stations: readonly Row[], paging: { parallel: number }) {
 	const found = await readChargePoints(connection, stations, paging);
 	const counted = found.flatMap(({ station, entries }): Counted[] =>
-		chargePointIds(entries).ids.map((chargePoint) => ({ ...countStation(station), chargePoint })),
+		chargePointIds(entries).ids.map((chargePointId) => ({
+			...countStation(station),
+			...{ chargePoint: String(chargePointId), chargePointId },
+		})),
 	);
 	const notes = stationNotes(found);
-	const byPosition = found.filter(({ entries }) => !chargePointIds(entries).areOwn);
+	const byPosition = found.filter(({ entries }) => chargePointIds(entries).field === undefined);
 	if (byPosition.length > 0) {
 		notes.push(
-			`The charge points of these stations do not all have an Id of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPosition)}.`,
+			`The charge points of these stations do not all have an Id, EvseId or Uid of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPosition)}.`,
 		);
 	}
 	return { counted, notes };
@@ -240,7 +248,7 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork: LongWork): Promise<Row[]> {
 	const { result, stations, counted, uptime } = report;
 	if (result === 'outages') {
-		const period = periodJson(report);
+		const period = { ...periodJson(report), ...basisJson(report) };
 		const items = await longWork.map(counted, (station) =>
 			uptime.outagesOf(station.station).map((outage) => ({ ...outageJson(report, station, outage), ...period })),
 		);
@@ -248,14 +256,8 @@ async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork
 	}
 	const about = aboutJson(report);
 	if (result === 'network') return [{ stations, ...figuresJson(report, figures), ...about }];
-	return await longWork.map(counted, ({ station: stationId, stationName, chargePoint }, index) => {
+	return await longWork.map(counted, ({ stationId, stationName, chargePointId }, index) => {
 		const own = figuresJson(report, figures.slice(index, index + 1));
-		return {
-			stationName,
-			stationId,
-			...(chargePoint !== undefined && { chargePointId: chargePoint }),
-			...own,
-			...about,
-		};
+		return { stationName, stationId, ...(chargePointId !== undefined && { chargePointId }), ...own, ...about };
 	});
 }

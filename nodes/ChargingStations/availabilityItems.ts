@@ -1,7 +1,10 @@
 import mapValues from 'lodash/mapValues';
 import maxBy from 'lodash/maxBy';
+import min from 'lodash/min';
+import partition from 'lodash/partition';
 import round from 'lodash/round';
 import sumBy from 'lodash/sumBy';
+import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -24,16 +27,39 @@ export interface Report {
 	stations: number;
 	/** The stations, or, by charge point, those. */
 	counted: readonly Counted[];
+	notCounted: NotCounted;
 	/** Why no uptime can be given; undefined if it can. */
 	missing?: string;
 }
 
+/** What rows tell something of in the period that is not counted: it is not in the list any more, or was not asked for. */
+interface NotCounted {
+	stations: string[];
+	/** Of stations that are counted; none where no charge points are. */
+	chargePoints: Unit[];
+}
+
 /** A station or charge point that is counted. */
 export interface Counted extends Unit {
+	/** As the platform sends them. */
+	stationId: Row['Id'];
 	stationName: Row['Name'];
+	chargePointId?: number | string;
 }
 
 const NOTHING_COUNTS = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
+
+export function notCountedIn(uptime: Uptime, counted: readonly Counted[], result: Result): NotCounted {
+	const keyOf = ({ station, chargePoint }: Unit) => JSON.stringify([station, chargePoint]);
+	const stations = new Set(counted.map(({ station }) => station));
+	const known = new Set(counted.map(keyOf));
+	const [there, gone] = partition(uptime.unitsTold(), ({ station }) => stations.has(station));
+	const isLost = (unit: Unit) => unit.chargePoint !== undefined && !known.has(keyOf(unit));
+	return {
+		stations: uniq(gone.map(({ station }) => station)),
+		chargePoints: result === 'chargePoints' ? there.filter(isLost) : [],
+	};
+}
 
 /** The figures of one station or charge point, or of several together. */
 export function figuresJson({ formula, missing, uptime }: Report, figures: readonly UnitFigures[]): IDataObject {
@@ -60,7 +86,8 @@ export function figuresJson({ formula, missing, uptime }: Report, figures: reado
 }
 
 /** Says what the figures are based on, so that they are not taken for more, and the period. */
-export function aboutJson({ rows, uptime, formula, counting, result }: Report): IDataObject {
+export function aboutJson(report: Report): IDataObject {
+	const { rows, uptime, formula, counting, result } = report;
 	const { causes } = counting;
 	const looks = causes.map((cause) => `${cause} ${howOften(rows, uptime, cause)}`);
 	const isOfflineOnly = causes.length === 1 && causes[0] === OFFLINE;
@@ -68,8 +95,25 @@ export function aboutJson({ rows, uptime, formula, counting, result }: Report): 
 	return {
 		formula: formula.text,
 		basis: `by ${result === 'chargePoints' ? 'charge point' : 'station'}, as seen${seen}`,
-		...periodJson({ uptime, counting }),
+		...periodJson(report),
+		...basisJson(report),
 	};
+}
+
+/** What was watched and counted: figures are of that alone. */
+export function basisJson(report: Report): IDataObject {
+	const { result, notCounted } = report;
+	const points = notCounted.chargePoints.map((unit) => ({ stationId: unit.station, chargePointId: unit.chargePoint }));
+	return {
+		stationsWatched: min(watchedStations(report)) ?? null,
+		stationsNotCounted: notCounted.stations,
+		...(result === 'chargePoints' && { chargePointsNotCounted: points }),
+	};
+}
+
+/** How many stations were watched at last, for each cause that counts, as far as the rows tell. */
+export function watchedStations({ rows, counting }: Pick<Report, 'rows' | 'counting'>): number[] {
+	return counting.causes.flatMap((cause) => rows.watched.get(cause)?.latest.stations ?? []);
 }
 
 export function periodJson({ uptime: { period }, counting: { zone } }: Pick<Report, 'uptime' | 'counting'>) {
@@ -80,7 +124,7 @@ export function periodJson({ uptime: { period }, counting: { zone } }: Pick<Repo
 export function outageJson({ rows, counting: { zone } }: Report, station: Counted, outage: UnitOutage): Row {
 	const { chargePoint, cause, since, until, parts } = outage;
 	return {
-		...{ stationName: station.stationName, stationId: station.station, chargePointId: chargePoint ?? null, cause },
+		...{ stationName: station.stationName, stationId: station.stationId, chargePointId: chargePoint ?? null, cause },
 		since: iso(since, zone),
 		until: until === undefined ? null : iso(until, zone),
 		minutes: parts ? minutes(parts.down) : null,

@@ -1,10 +1,10 @@
 import uniq from 'lodash/uniq';
 
-import { firstNames } from '../shared/text';
+import { counted, firstNames } from '../shared/text';
 import { lowestUptimePercent } from './availability/formulas';
 import { CHARGE_POINT, EVERY_STATION, type Unit } from './availability/told';
 import { together, type UnitFigures } from './availability/uptime';
-import type { Report } from './availabilityItems';
+import { watchedStations, type Report } from './availabilityItems';
 
 const CHECK_TABLE = 'Check that the right table was read.';
 const REPORT_WATCHED =
@@ -60,8 +60,7 @@ function* watchedNotes(report: Report): Iterable<string> {
 			assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched';
 		yield `No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`;
 	}
-	const watched = counting.causes.map((cause) => rows.watched.get(cause)?.latest.stations ?? stations);
-	const fewer = uniq(watched.filter((many) => many < stations));
+	const fewer = uniq(watchedStations(report).filter((many) => many < stations));
 	if (fewer.length > 0) {
 		yield `The trigger watched ${fewer.join(' or ')} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`;
 	}
@@ -94,16 +93,18 @@ function* unknownNotes(report: Report, figures: readonly UnitFigures[]): Iterabl
 	}
 }
 
-/** About rows of what is not counted here. */
-function* otherNotes({ counted, result, uptime }: Report): Iterable<string> {
-	const known = new Set(counted.flatMap((unit) => [textOf({ station: unit.station }), textOf(unit)]));
-	const isOther = (unit: Unit) => !known.has(textOf(result === 'chargePoints' ? unit : { station: unit.station }));
-	const others = uptime.unitsTold().filter(isOther);
-	if (others.length === 0) return;
-	const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
-	yield `Rows of ${what} that no longer exist or do not match the filter are not counted: ${firstNames(others, undefined, textOf)}. In stationId, write the station’s Id, or ${EVERY_STATION} for an excluded time of every station.`;
+/** About rows of what is not counted here, and those that tell nothing about uptime. */
+function* otherNotes({ notCounted: { stations, chargePoints }, result, rows }: Report): Iterable<string> {
+	const others = [...stations, ...chargePoints.map(textOf)];
+	if (others.length > 0) {
+		const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
+		yield `Rows of ${what} that no longer exist or do not match the filter are not counted: ${firstNames(others)}. In stationId, write the station’s Id, or ${EVERY_STATION} for an excluded time of every station.`;
+	}
+	if (rows.skipped > 0) {
+		yield `${counted(rows.skipped, 'row says', 'rows say')} that a station was added or removed. That tells nothing about uptime, so ${rows.skipped === 1 ? 'it is' : 'they are'} skipped.`;
+	}
 }
 
 function textOf({ station, chargePoint }: Unit): string {
-	return chargePoint === undefined ? station : `charge point ${chargePoint} of station ${station}`;
+	return `charge point ${chargePoint} of station ${station}`;
 }

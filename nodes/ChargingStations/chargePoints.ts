@@ -5,7 +5,7 @@ import upperFirst from 'lodash/upperFirst';
 
 import { firstNames, isBlank, quote } from '../shared/text';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
+import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
 import { chargePointFields, chargePointValues as seenValues } from '../shared/list/dropdowns/chargePoints';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { nothingMatches } from '../shared/list/noRows';
@@ -170,16 +170,17 @@ function toItems(
 		{ output: 'selected', outputFields: stationFields, addStatusNames: false, addLocalTimes: false, zone },
 		STATIONS,
 	);
-	const about = (station: Row): Row => ({
-		stationId: station.Id ?? null,
-		stationName: station.Name ?? null,
-		...mapKeys(shaper.shape([station])[0], (_, name) => `station${upperFirst(name)}`),
-	});
-	const items = found.map(({ station, entries, without }) => {
-		if (without !== undefined && includesWithout) return [{ ...about(station), withoutChargePoints: without }];
-		const chosen = wanted ? entries.filter((entry) => isWanted(entry, wanted)) : entries;
-		const known = about(station);
-		return chosen.map((entry) => ({ ...known, ...entry, ...known }));
+	const [chosen = []] = shaper.finish([shaper.shape(found.map(({ station }) => station))]);
+	const items = found.map(({ station, entries, without }, place): Row[] => {
+		const about = { stationId: station.Id ?? null, stationName: station.Name ?? null };
+		const fields = mapKeys(chosen[place], (_, name) => `station${upperFirst(name)}`);
+		if (without !== undefined && includesWithout) return [{ ...about, ...fields, withoutChargePoints: without }];
+		const { ids } = chargePointIds(entries);
+		return entries.flatMap((entry, index) => {
+			if (wanted && !isWanted(entry, wanted)) return [];
+			const known = { ...about, chargePointId: ids[index] ?? null, ...fields };
+			return [{ ...known, ...entry, ...known }];
+		});
 	});
 	const unknown = shaper.notes(STATIONS.plural, 'Options > Station Field Names');
 	const notes = [...stationNotes(found), ...wantedNotes(connection, found, wanted), ...unknown];
@@ -187,8 +188,8 @@ function toItems(
 }
 
 function isWanted(entry: Row, { field, values }: Wanted): boolean {
-	const text = valueText(entry, field);
-	return text !== undefined && values.includes(text);
+	const text = valueText(entry, field)?.toLowerCase();
+	return values.some((value) => value.toLowerCase() === text);
 }
 
 /** Says which stations have no charge points, and why. */

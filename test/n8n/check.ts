@@ -62,7 +62,7 @@ const EXPECTATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 	},
 	'monthly-uptime-report-by-mail.json': {
 		'Uptime of the Network': `SELECT count(*) AS stations, NULL AS uptimePercent, 0 AS incidents FROM stations`,
-		'Uptime per Station': 'SELECT Name AS stationName, CAST(Id AS TEXT) AS stationId, 0 AS downMinutes FROM stations',
+		'Uptime per Station': 'SELECT Name AS stationName, Id AS stationId, 0 AS downMinutes FROM stations',
 		Report: ONE,
 	},
 	'new-fault-creates-a-ticket-once.json': {

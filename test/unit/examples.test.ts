@@ -73,9 +73,18 @@ it('top-stations-last-month.json: utilisation is hours of sessions by the hours 
 it('monthly-statement-per-driver.json: prices of the platform, or of your own with a base fee', () => {
 	const names = { driver: 'UserName', price: 'Price', currency: 'Currency', ownPrices: [] };
 	const statement = (UserName: string | null, settings: IDataObject) =>
-		['Driver', 'Amount', 'Currency'].map((field) =>
+		['Driver', 'Amount', 'Currency', 'Without a Readable Amount'].map((field) =>
 			evaluate(fieldOf('monthly-statement-per-driver.json', 'Statement', field), {
-				input: [{ UserName, Price_sum: 12.5, EnergyConsumed_sum: 10, Currency: 'EUR' }],
+				input: [
+					{
+						UserName,
+						Price_sum: 12.5,
+						Price_unusable: 2,
+						EnergyConsumed_sum: 10,
+						EnergyConsumed_unusable: 1,
+						Currency: 'EUR',
+					},
+				],
 				nodes: { 'Your Field Names': [{ ...names, ...settings }] },
 				now: DateTime.now(),
 			}),
@@ -85,10 +94,38 @@ it('monthly-statement-per-driver.json: prices of the platform, or of your own wi
 		{ who: 'everybody else', perKwh: 0.3, baseFee: 0 },
 	];
 	const own = { ownPrices, ownCurrency: 'CHF' };
-	expect(statement('Ada', {})).toEqual(['Ada', 12.5, 'EUR']);
-	expect(statement('Zoë Åkesson', own)).toEqual(['Zoë Åkesson', 8.5, 'CHF']);
-	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF']);
-	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF']);
+	expect(statement('Ada', {})).toEqual(['Ada', 12.5, 'EUR', 2]);
+	expect(statement('Zoë Åkesson', own)).toEqual(['Zoë Åkesson', 8.5, 'CHF', 1]);
+	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF', 1]);
+	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF', 1]);
+});
+
+it('monthly-uptime-report-by-mail.json: the mail warns of stations that are not in the figures', () => {
+	const known = { uptimePercent: 100, uptimeMissing: null, lowestUptimePercent: 100, unknownMinutes: 0 };
+	const complete = { ...known, incidentsOfUnknownLength: 0, stations: 31, stationsWatched: 31, stationsNotCounted: [] };
+	const warning = (more: IDataObject) =>
+		evaluate(fieldOf('monthly-uptime-report-by-mail.json', 'Report Data', 'warning'), {
+			nodes: { 'Uptime of the Network': [{ ...complete, ...more }] },
+			now: DateTime.utc(),
+		}) as string;
+	expect([warning({}), warning({ stationsWatched: null })]).toEqual(['', '']);
+	expect(warning({ stationsNotCounted: ['9', '12'] })).toMatch(
+		/^Rows of 2 stations are not in the figures.*: 9, 12\.$/,
+	);
+	expect(warning({ stationsWatched: 4 })).toMatch(/^The trigger watched 4 of the 31 stations/);
+});
+
+it.each([
+	['daily-summary-to-chat', 'Message', 'text', 'input'],
+	['monday-report-by-mail', 'Report Data', 'warning', 'The Week in Figures'],
+])('%s.json: %s says how many energies are no numbers, where any are', (file, node, field, from) => {
+	const text = (EnergyConsumed_unusable: number) => {
+		const item = { ...{ period: {}, byStatus: [], count: 5, EnergyConsumed_sum: 7 }, EnergyConsumed_unusable };
+		const items = from === 'input' ? { input: [item] } : { nodes: { [from]: [item] } };
+		return String(evaluate(fieldOf(`${file}.json`, node, field), { ...items, now: DateTime.utc() }));
+	};
+	expect(text(3)).toMatch(/The energy of 3 sessions is no number: it is not in these figures\.$/);
+	expect(text(0)).not.toMatch(/no number/);
 });
 
 /** What somebody may call a station, a driver or a status. */

@@ -311,11 +311,11 @@ const evses = check<Row>({
 		const inside = uniq(entries.flatMap(Object.keys));
 		const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; ${has}`;
 		if (entries.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
-		const { areOwn } = chargePointIds(entries);
-		platform.chargePoints = { ids: areOwn ? 'own' : 'none' };
+		const { field } = chargePointIds(entries);
+		platform.chargePoints = { ids: field ? 'own' : 'none' };
 		if (!inside.some((name) => name.toLowerCase() === 'status'))
 			return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
-		if (areOwn) return fine('Each of the EVSEs has its own Id and status.', evidence);
+		if (field) return fine(`Each of the EVSEs has its own ${field} and status.`, evidence);
 		return handled(
 			'The EVSEs have no Ids of their own: alerts and uptime know each by its place in the list.',
 			evidence,

@@ -10,14 +10,16 @@ import type { Span } from './sweep';
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The triggers' own items have an event instead of a kind. */
-const KIND_OF_EVENT: ReadonlyMap<string, Kind> = new Map([
+/** The triggers' own items have an event instead of a kind. That a station was added or removed is not about uptime. */
+const KIND_OF_EVENT: ReadonlyMap<string, Kind | 'presence'> = new Map([
+	['added', 'presence'],
 	['backinorder', 'incident'],
 	['backonline', 'incident'],
 	['instatus', 'incident'],
 	['leftstatus', 'incident'],
 	['offline', 'incident'],
 	['outoforder', 'incident'],
+	['removed', 'presence'],
 	['startedmatching', 'incident'],
 	['stoppedmatching', 'incident'],
 	['watching', 'watching'],
@@ -64,8 +66,10 @@ export class RowReader {
 		this.isEmptyLine = isRow && this.cells.size === 0;
 	}
 
-	kind(): Kind | undefined {
-		const kind = this.cells.get('kind') ?? KIND_OF_EVENT.get(this.event());
+	kind(): Kind | 'presence' | undefined {
+		const known = this.isBlank('kind') ? KIND_OF_EVENT.get(this.event()) : undefined;
+		if (known) return known;
+		const kind = this.cells.get('kind');
 		const found = KINDS.find((each) => typeof kind === 'string' && each === kind.trim().toLowerCase());
 		if (found) return found;
 		const given = kind === undefined ? 'nothing is filled in' : `${quote(kind)} is no kind of row`;

@@ -96,6 +96,8 @@ class Table {
 				return this.takeExcluded(row);
 			case 'closed':
 				return this.takeClosed(row);
+			case 'presence':
+				this.rows.skipped++;
 		}
 	}
 

@@ -55,6 +55,8 @@ export interface Watched {
 export class UptimeRows {
 	/** By cause. */
 	readonly watched = new Map<string, Watched>();
+	/** Rows that tell nothing about uptime. */
+	skipped = 0;
 	/** By station and charge point; undefined for the station itself. */
 	private readonly units = new Map<string, Map<string | undefined, UnitRows>>();
 

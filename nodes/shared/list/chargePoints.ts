@@ -1,6 +1,6 @@
 import isNil from 'lodash/isNil';
 import pickBy from 'lodash/pickBy';
-import uniq from 'lodash/uniq';
+import uniqBy from 'lodash/uniqBy';
 
 import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
 import { isRecord, kindOf } from '../text';
@@ -46,13 +46,28 @@ export function valueText(entry: Row, field: string): string | undefined {
 	return (isText && String(value).trim()) || undefined;
 }
 
+/** The fields that may name a charge point, the first of them before the others. */
+const NAMED_BY = ['Id', 'EvseId', 'Uid'] as const;
+
 /**
- * What tells the charge points of one station apart: their own Ids, if each has one and all differ. Otherwise the place
- * of each, such as `#1`, which is no Id.
+ * What names the charge points of one station: the first of these fields that each of them has and in which all differ.
+ * Otherwise, without a field, the place of each, such as `#1`, which is no Id.
  */
-export function chargePointIds(entries: readonly Row[]): { ids: string[]; areOwn: boolean } {
-	const own = entries.map((entry) => valueText(entry, 'Id') ?? '');
-	const isId = (id: string) => id !== '' && id.length <= LONGEST_ID;
-	const areOwn = own.every(isId) && uniq(own).length === own.length;
-	return { ids: areOwn ? own : own.map((_, index) => `#${index + 1}`), areOwn };
+export function chargePointIds(entries: readonly Row[]): {
+	ids: Array<number | string>;
+	field?: (typeof NAMED_BY)[number];
+} {
+	for (const field of NAMED_BY) {
+		const ids = entries.flatMap((entry) => idIn(entry, field) ?? []);
+		if (ids.length === entries.length && uniqBy(ids, String).length === ids.length) return { ids, field };
+	}
+	return { ids: entries.map((_, index) => `#${index + 1}`) };
+}
+
+/** An Id as the platform sends it. Undefined if there is none. */
+function idIn(entry: Row, field: string): number | string | undefined {
+	const value = plainStatus(valueNamed(entry, field));
+	if (typeof value === 'number') return value;
+	const text = typeof value === 'string' ? value.trim() : '';
+	return text !== '' && text.length <= LONGEST_ID ? text : undefined;
 }

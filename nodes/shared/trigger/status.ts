@@ -28,6 +28,12 @@ export function readStatus(shown: unknown, noneIsValue: boolean): Status {
 	return bounded(codeOf(String(plain).trim()));
 }
 
+/** Whether a status is one of these. Names are compared without case. */
+export function isAmong(statuses: ReadonlySet<StatusValue>, status: StatusValue): boolean {
+	if (typeof status !== 'string' || statuses.has(status)) return statuses.has(status);
+	return [...statuses].some((each) => typeof each === 'string' && each.toLowerCase() === status.toLowerCase());
+}
+
 /** Of a longer text, only the beginning and a hash are remembered and compared. */
 const LONGEST_KEPT = 200;
 

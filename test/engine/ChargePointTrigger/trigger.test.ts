@@ -230,6 +230,21 @@ describe('without Ids', () => {
 		expect(rig.items[0]?.text).toMatch(/^Charge point #2 of .* It has no ID and is known by its place/);
 	});
 
+	it('a charge point is known by its EvseId, so that another order of them is no news', async () => {
+		const broken = { EvseId: 'E*1', Status: 3 };
+		const fine = { EvseId: 'E*2', Status: 1 };
+		const become =
+			(...entries: IDataObject[]) =>
+			() =>
+				bench.entries(4, ...entries);
+		become(fine, fine)();
+		become({ ...broken, Status: 1 }, fine)();
+		const rig = await bench.rig('memory', OUT_OF_ORDER);
+		await plays(rig, [become(broken, fine), 2, ['outOfOrder E*1']], [become(fine, broken), 3, []]);
+		await plays(rig, [become(fine, { ...broken, Status: 1 }), 2, ['backInOrder E*1']]);
+		expect(rig.items[0]).toMatchObject({ chargePointId: 'E*1', knownBy: 'id' });
+	});
+
 	it('a place is another charge point where there is another number of them; none at all is no number', async () => {
 		unnamed(1, 1)();
 		const rig = await bench.rig('memory', STATUS_CHANGE);
@@ -243,10 +258,10 @@ describe('without Ids', () => {
 	});
 });
 
-it('statuses may be names, and field names of any case', async () => {
+it('statuses may be names, and these and field names of any case', async () => {
 	const set = (status: string) => () => bench.entries(1, { id: 'A*1', STATUS: status });
 	set('Available')();
-	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: ['Faulted'] });
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'status', outOfOrderValues: ['faulted'] });
 	await plays(rig, [set('Faulted'), 1, ['outOfOrder A*1']], [set('Charging'), 1, ['backInOrder A*1']]);
 });
 

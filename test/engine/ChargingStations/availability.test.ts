@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
@@ -66,7 +67,7 @@ describe('an item per station', () => {
 		const result = await availability(items);
 		expect(result.json).toHaveLength(31);
 		expect(platform.requests).toHaveLength(1);
-		const [seven, eight, nine] = [7, 8, 9].map((id) => result.json.find(({ stationId }) => stationId === String(id)));
+		const [seven, eight, nine] = [7, 8, 9].map((id) => result.json.find(({ stationId }) => stationId === id));
 		expect(seven).toMatchObject({
 			...{ downMinutes: 180, incidents: 1, longestMinutes: 180, meanTimeToRepairMinutes: 180 },
 			...{ excludedMinutes: 0, unknownMinutes: 0, uptimePercent: uptimeWithout(180) },
@@ -87,19 +88,21 @@ describe('an item per station', () => {
 		const { json, note } = await availability(items);
 		const ofUnknownLength = { incidentsOfUnknownLength: 1, incidents: 0, downMinutes: 0 };
 		expect(json.filter(({ incidentsOfUnknownLength }) => incidentsOfUnknownLength !== 0)).toMatchObject([
-			{ stationId: '7', ...ofUnknownLength },
-			{ stationId: '9', ...ofUnknownLength },
+			{ stationId: 7, ...ofUnknownLength },
+			{ stationId: 9, ...ofUnknownLength },
 		]);
 		expect(note).toMatch(/Incidents of unknown length: 2\..*until/);
 	});
 
 	it('says when fewer stations were watched than are counted', async () => {
-		const { note } = await availability([{ ...watched, stations: 4 }]);
+		const { note, first } = await availability([{ ...watched, stations: 4 }]);
+		expect(first.stationsWatched).toBe(4);
+		expect((await availability([{ ...watched, stations: null }])).first.stationsWatched).toBeNull();
 		expect(note).toMatch(/watched 4 stations, but 31 are counted/);
 	});
 });
 
-it('one item for the network is of the stations that match; a note names others in the rows', async () => {
+it('one item for the network is of the stations that match; others in the rows are in the item and in a note', async () => {
 	const none = [
 		{ ...excluded, stationId: 'Depot 1' },
 		{ ...everyDay, stationId: '007', since: '22:00', until: '23:00' },
@@ -113,9 +116,40 @@ it('one item for the network is of the stations that match; a note names others 
 		{ ...excluded, stationId: '*', since: at(9), until: at(10) },
 	];
 	const { json, note } = await availability([...items, ...none], { ...network, ...of(7, 8) });
+	const stationsNotCounted = ['Depot 1', '007', '9'];
 	const down = { downMinutes: 120, downMinutesByCause: { offline: 120 }, incidents: 1, longestMinutes: 120 };
-	expect(json).toMatchObject([{ stations: 2, ...down, excludedMinutes: 120 }]);
+	expect(json).toMatchObject([{ stations: 2, ...down, excludedMinutes: 120, stationsNotCounted }]);
+	for (const result of ['stations', 'outages', 'chargePoints']) {
+		const other = await availability([...items, ...none], { result, ...of(7, 8) });
+		expect(other.json.every((item) => isEqual(item.stationsNotCounted, stationsNotCounted))).toBe(true);
+		expect((await availability(items.slice(0, 2), { result, ...of(7, 8) })).first.stationsNotCounted).toEqual([]);
+	}
 	expect(note).toMatch(/^Rows of stations that no longer exist .* are not counted: Depot 1, 007, 9\. In stationId/);
+});
+
+it('items of the trigger about stations that were added or removed are skipped, and a note says how many', async () => {
+	const presence = ['added', 'removed'].map((event) => ({ event, stationId: 7, stationName: 'A', detectedAt: at(3) }));
+	const { event, ...sample } = { event: 'digest', events: [presence[0], incident(8, 1, 2)] };
+	const { json, note } = await availability([watched, incident(7, 2, 4), ...presence, { event, ...sample }], of(7, 8));
+	expect(json).toMatchObject([{ downMinutes: 120 }, { downMinutes: 60 }]);
+	expect(note).toBe(
+		'3 rows say that a station was added or removed. That tells nothing about uptime, so they are skipped.',
+	);
+	expect((await availability([watched, ...presence.slice(1)])).note).toMatch(/^1 row says .* so it is skipped\.$/);
+});
+
+it('time out of service is up, down or left out of the figures, as docs/uptime.md says', async () => {
+	const outage = incident(7, 2, 8);
+	const cause = 'outOfService';
+	const repaired = { ...outage, kind: null, event: 'stoppedMatching', cause };
+	const items = [watched, { ...watched, cause }, repaired];
+	const counted = async (rows: IDataObject[], causes?: string) =>
+		(await availability(rows, { ...of(7), options: causes === undefined ? {} : { countsAsDown: causes } })).first;
+	expect(await counted([watched])).toMatchObject({ uptimePercent: 100, excludedMinutes: 0 });
+	expect(await counted(items)).toMatchObject({ uptimePercent: 100, excludedMinutes: 0 });
+	expect(await counted(items, 'offline, outOfService')).toMatchObject({ downMinutes: 360, uptimePercent: 75 });
+	const left = [watched, { ...repaired, kind: 'excluded' }];
+	expect(await counted(left)).toMatchObject({ uptimePercent: 100, excludedMinutes: 360 });
 });
 
 describe('what nobody watched', () => {
@@ -170,8 +204,8 @@ describe('what nobody watched', () => {
 			...[incident(7, 9, 11), incident(8, 9, 11)],
 		];
 		expect((await availability(items, of(7, 8))).json).toMatchObject([
-			{ stationId: '7', downMinutes: 60, unknownMinutes: 120, longestMinutes: 60 },
-			{ stationId: '8', downMinutes: 120, unknownMinutes: 0 },
+			{ stationId: 7, downMinutes: 60, unknownMinutes: 120, longestMinutes: 60 },
+			{ stationId: 8, downMinutes: 120, unknownMinutes: 0 },
 		]);
 	});
 });
@@ -228,7 +262,7 @@ describe('causes', () => {
 			{ ...everyDay, stationId: '*', since: '21:00', until: '02:00', reason: 'closed' },
 		];
 		const parameters = counts('offline,faulted');
-		const stationId = '7';
+		const stationId = 7;
 		expect((await availability(items, { ...parameters, ...outages })).json).toMatchObject([
 			{ stationId, cause: 'offline', minutes: 120, excludedMinutes: 0, unknownMinutes: 0, reason: null },
 			{
@@ -284,11 +318,11 @@ describe('by charge point', () => {
 		const items = [...both, pointOf(72, incident(7, 2, 4)), pointOf('73', incident(7, 3, 4)), incident(7, 3, 5)];
 		const { json, note } = await availability(items, points);
 		expect(minutesDown(json)).toEqual([
-			['7', '71', 120],
-			['7', '72', 180],
-			['7', '73', 120],
-			['8', '81', 0],
-			['8', '72', 0],
+			[7, 71, 120],
+			[7, 72, 180],
+			[7, '73', 120],
+			[8, 81, 0],
+			[8, 72, 0],
 		]);
 		expect(json[1]).toMatchObject({
 			...{ downMinutesByCause: { offline: 120, chargePoint: 120 }, incidents: 1, uptimePercent: uptimeWithout(180) },
@@ -336,11 +370,23 @@ describe('by charge point', () => {
 		const options = { countsAsDown: 'offline,chargePoint' };
 		const { json, note } = await availability(items, { ...of(7, 8), ...outages, options });
 		expect(json).toMatchObject([
-			{ stationId: '7', chargePointId: '72', cause: 'chargePoint', minutes: 120, minutesBetweenPolls: 30 },
-			{ stationId: '7', chargePointId: '71', cause: 'chargePoint', minutes: 120 },
-			{ stationId: '7', chargePointId: null, cause: 'offline', minutes: 120, minutesBetweenPolls: 5 },
+			{ stationId: 7, chargePointId: '72', cause: 'chargePoint', minutes: 120, minutesBetweenPolls: 30 },
+			{ stationId: 7, chargePointId: '71', cause: 'chargePoint', minutes: 120 },
+			{ stationId: 7, chargePointId: null, cause: 'offline', minutes: 120, minutesBetweenPolls: 5 },
 		]);
 		expect(note).toBe('');
+	});
+
+	it('those without Ids are known by their EvseId, as their alerts have it', async () => {
+		setEntries(7, { EvseId: 'E*2' }, { EvseId: 'E*1' });
+		const { json, note } = await availability([...both, pointOf('E*1', incident(7, 2, 4))], { ...points, ...of(7) });
+		expect([minutesDown(json), note]).toEqual([
+			[
+				[7, 'E*2', 0],
+				[7, 'E*1', 120],
+			],
+			'',
+		]);
 	});
 
 	it('those without Ids are known by their places, and stations without any are named', async () => {
@@ -349,12 +395,14 @@ describe('by charge point', () => {
 		const gone = [pointOf('72', incident(7, 5, 6)), pointOf('81', incident(8, 5, 6))];
 		const { json, note } = await availability([...both, pointOf('#2', incident(7, 2, 4)), ...gone], points);
 		expect(minutesDown(json)).toEqual([
-			['7', '#1', 0],
-			['7', '#2', 120],
+			[7, '#1', 0],
+			[7, '#2', 120],
 		]);
 		expect(note).toMatch(
-			/no charge points in their detail: "[^"]+"\. The charge points of these stations do not all have an Id.*: "[^"]+"\. Rows of stations or charge points that no longer exist.*: charge point 72 of station 7, charge point 81 of station 8\./,
+			/no charge points in their detail: "[^"]+"\. The charge points of these stations do not all have an Id.*: "[^"]+"\. Rows of stations or charge points that no longer exist.*: 8, charge point 72 of station 7\./,
 		);
+		const chargePointsNotCounted = [{ stationId: '7', chargePointId: '72' }];
+		expect(json[0]).toMatchObject({ stationsNotCounted: ['8'], chargePointsNotCounted });
 	});
 });
 

@@ -43,7 +43,7 @@ const spoil = (station: number, fault: Fault) =>
 it('each charge point of the stations that match is an item, with its own fields and its station', async () => {
 	const { json } = await run({ filters: { networkStatus: [{ operator: 'Neq', value: '1' }] } });
 	const expected = entries('NetworkStatus <> 1').map(({ station, name, entry }) => ({
-		...{ stationId: station, stationName: name, ...entry },
+		...{ stationId: station, stationName: name, chargePointId: entry.Id, ...entry },
 	}));
 	expect(json).toEqual(expected);
 	expect(json.length).toBeGreaterThan(1);
@@ -76,6 +76,7 @@ it('those with a chosen status are returned, with the chosen fields of their sta
 
 it.each<[string, string, object, string]>([
 	['a name', 'Status', { Status: 'Faulted' }, 'Faulted'],
+	['a name in another case', 'Status', { Status: 'Faulted' }, 'faulted'],
 	['a name and a code', 'Status', { Status: { Id: 4, Name: 'Faulted' } }, '4'],
 	['inside an object', 'meter.kind', { Meter: { Kind: 'DC' } }, 'DC'],
 ])('a value that is %s can be chosen', async (_, chargePointField, entry, value) => {
@@ -145,7 +146,26 @@ describe('charge points as the platform may send them', () => {
 	it('neither a detail nor a charge point changes which station it is', async () => {
 		const EVSEs = [{ Id: 31, stationId: 9, stationName: 'No' }];
 		const { json } = await withDetail({ Id: null, Name: null, NetworkStatus: 1, EVSEs });
-		expect(json).toEqual([{ stationId: 3, stationName: nameOf(3), Id: 31 }]);
+		expect(json).toEqual([{ stationId: 3, stationName: nameOf(3), chargePointId: 31, Id: 31 }]);
+	});
+
+	it('chargePointId is the EvseId of those without an Id, or else their place, as alerts and uptime have it', async () => {
+		const named = [{ EvseId: 'E*1' }, { EvseId: 'E*2' }];
+		setEntries(3, named);
+		setEntries(4, [...named, { EvseId: 'E*1' }]);
+		const { json } = await run({ filters: { id: [{ operator: 'In', values: ['3', '4'] }] } });
+		expect(json.map(({ chargePointId }) => chargePointId)).toEqual(['E*1', 'E*2', '#1', '#2', '#3']);
+	});
+
+	it('a chosen field of a station is a column of all, also where only another one has it', async () => {
+		spoil(3, { kind: 'reply', status: 200, body: { Id: 3, Site: null, EVSEs: [{ Id: 31 }] } });
+		spoil(4, { kind: 'reply', status: 200, body: { Id: 4, Site: { Town: 'Graz' }, EVSEs: [{ Id: 41 }] } });
+		const filters = { id: [{ operator: 'In', values: ['3', '4'] }] };
+		const { json } = await run({ filters, options: { stationFields: ['site.town', 'Colour'] } });
+		expect(json).toMatchObject([
+			{ 'stationSite.Town': null, stationColour: null },
+			{ 'stationSite.Town': 'Graz', stationColour: null },
+		]);
 	});
 
 	it('a note says how many have no readable value in the chosen field', async () => {

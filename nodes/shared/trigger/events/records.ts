@@ -3,6 +3,7 @@ import uniq from 'lodash/uniq';
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
 import type { StatusValue } from '../../dsquery/catalogue';
+import { isAmong } from '../status';
 import type { Value } from '../watch/watch';
 
 /** Longest time, in minutes, that a state may be waited for: a week. */
@@ -122,6 +123,6 @@ type Codes = ReadonlySet<StatusValue> | undefined;
 
 /** Whether a change leads from and to chosen codes, where any are. A first value comes from nothing. */
 export function isBetween(of: Codes, into: Codes, from: Value | undefined, to: Value): boolean {
-	const isAmong = (codes: Codes, value: Value) => !codes?.size || codes.has(value as StatusValue);
-	return isAmong(into, to) && (from === undefined ? !of?.size : isAmong(of, from));
+	const isChosen = (codes: Codes, value: Value) => !codes?.size || isAmong(codes, value as StatusValue);
+	return isChosen(into, to) && (from === undefined ? !of?.size : isChosen(of, from));
 }
