@@ -57,6 +57,11 @@ describe('workflows', () => {
 		expect(uses.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(String(action)))).toEqual([]);
 	});
 
+	it('the section of CONTRIBUTING that Dependabot is told about is there', () => {
+		const [, section = ''] = /CONTRIBUTING, "([^"]+)"/.exec(readFileSync('.github/dependabot.yml', 'utf8')) ?? [];
+		expect(readFileSync('CONTRIBUTING.md', 'utf8')).toContain(`\n## ${section}\n`);
+	});
+
 	it('what is published is packed by a job that runs no tests, and published by one that runs no code of ours', () => {
 		expect(Object.keys(jobs)).toEqual(['package', 'test', 'publish', 'release']);
 		expect(jobs.package).not.toMatch(/\.ci\/run|npm (?:test|run (?!build\b))/);
