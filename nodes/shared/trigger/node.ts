@@ -5,6 +5,7 @@ import { methodsOf } from '../parameters/dropdown';
 import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
+import { firstPollTexts } from './firstPoll';
 import type { PollSettings } from './parameters';
 import type { Found } from './watch/steps';
 import { runTrigger, type Trigger } from './trigger';
@@ -22,6 +23,7 @@ export function triggerNode<Settings extends PollSettings, Read extends Found>(
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi', required: true, testedBy: 'testChargingNetworkApi' }],
 		properties: panel.properties,
+		...firstPollTexts('emitInitialState' in (parameters.options?.parts ?? {})),
 	} satisfies Partial<INodeTypeDescription>;
 	return {
 		common,

@@ -171,3 +171,17 @@ it.each<[string, INodeParameters, string]>([
 function atPath(value: string): INodeParameters {
 	return { __rl: true, mode: 'path', value };
 }
+
+it('each trigger says in its panel and once it is published that the first poll only notes how things are', () => {
+	const triggers = nodes.filter(({ polling }) => polling);
+	expect(triggers).toHaveLength(4);
+	for (const { activationMessage, triggerPanel, properties } of triggers) {
+		const { executionsHelp, activationHint } = triggerPanel as Record<string, { active: string; inactive: string }>;
+		const texts = [activationMessage, executionsHelp?.inactive, activationHint?.inactive];
+		for (const text of texts) expect(text).toContain('first poll only notes how things are');
+		for (const text of [executionsHelp?.active, activationHint?.active]) expect(text).toContain('Executions');
+		// The option is named where there is one.
+		const options = optionsOf({ name: '', properties }).map(({ displayName }) => displayName);
+		expect(activationMessage?.includes('Report Initial State')).toBe(options.includes('Report Initial State'));
+	}
+});
