@@ -10,6 +10,7 @@ import { pagingOf } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
 import { PlatformError } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
+import { toldToModel } from './asTool';
 import { Collector, type Part } from './collect';
 import { CsvWriter, storeFile } from './file';
 import { defaultFileName, numberedFileName } from './fileName';
@@ -61,10 +62,11 @@ export async function exportFiles(where: Where, sessions: Sessions, choices: Cho
 	}
 	const misfit = files.find((file) => file.misfit)?.misfit;
 	if (misfit) notes.push(MISFIT_NOTES[misfit]);
+	const told = toldToModel(where.execution.getNode());
 	const items = files.map((file, index): INodeExecutionData => {
 		const number = options.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: files.length };
 		return {
-			json: { fileName: file.name, ...file.findings.json, ...about, sha256: file.sha256, ...number },
+			json: { fileName: file.name, ...told, ...file.findings.json, ...about, sha256: file.sha256, ...number },
 			binary: { [choices.binaryPropertyName]: file.stored as IBinaryData },
 		};
 	});

@@ -5,6 +5,7 @@ import { options, paging, patience } from '../shared/parameters/options';
 import { always, inputRows, notice, shownFor, shownUnder, type Parameter } from '../shared/parameters/parameter';
 import { flag, oneOf, text, whole } from '../shared/parameters/simple';
 import { SESSIONS } from '../shared/resources';
+import { asTool } from './asTool';
 import { cleanFileName } from './fileName';
 import { gatherSessionIds, readSessionIds } from './sessionIds';
 
@@ -121,6 +122,7 @@ const file = {
 const list = givenList(SESSIONS);
 
 export const byFilter = {
+	...asTool,
 	list,
 	filters: filters(list),
 	everythingNotice: filterNotice(
@@ -164,6 +166,7 @@ const idField = shownFor(
 );
 
 export const byIds = {
+	...asTool,
 	sessionIdsFrom,
 	sessionIds: shownFor(
 		'sessionIdsFrom',

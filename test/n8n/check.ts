@@ -43,6 +43,11 @@ const EXPECTATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 	'incidents-to-data-table.json': {
 		'Station Offline or Back': `SELECT event FROM (${OFFLINE}) UNION ALL SELECT 'watching'`,
 	},
+	'mail-a-csv-from-chat.json': {
+		'Finished Sessions': `SELECT count(*) AS sessionCount, 0 AS missingCount
+			FROM sessions WHERE Status = 4 AND {lastMonth}`,
+		Mailed: 'SELECT 1 AS mailed',
+	},
 	'monday-report-by-mail.json': {
 		'The Week in Figures': `SELECT ${FIGURES} WHERE {lastWeek}`,
 		'Report Data': `SELECT count(*) AS worthALook FROM sessions
