@@ -1,7 +1,7 @@
 import partition from 'lodash/partition';
 
 import { condition } from '../shared/dsquery/compose';
-import { valueNamed } from '../shared/dsquery/fieldName';
+import { fieldAt, valueNamed } from '../shared/dsquery/fieldName';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { PlatformError, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
@@ -225,7 +225,8 @@ function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations:
 /** @throws PlatformError if charge points have no field with their status */
 export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
 	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
-	checkField(poll, entries, { field: poll.settings.statusField, label: 'Status Field', plural: 'charge points' });
+	const { statusField: field } = poll.settings;
+	checkField(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: fieldAt });
 }
 
 export function statusesIn(

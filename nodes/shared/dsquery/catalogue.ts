@@ -40,6 +40,12 @@ const CODE_NAMES = ['id', 'code', 'value'];
 /** A status: a numeric code, any other text as sent, or null if the row has none. */
 export type StatusValue = number | string | null;
 
+/** Whether two statuses are the same. Names are compared without case. */
+export function isSameStatus(one: StatusValue, other: StatusValue): boolean {
+	if (typeof one !== 'string' || typeof other !== 'string') return one === other;
+	return one.toLowerCase() === other.toLowerCase();
+}
+
 /** A status to be compared: a code sent as text, or with its name in an object, is the same code. */
 export function codeOf(shown: unknown): StatusValue {
 	const status = plainStatus(shown);

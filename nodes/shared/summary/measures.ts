@@ -1,3 +1,4 @@
+import { isSameStatus, type StatusValue } from '../dsquery/catalogue';
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isNoTime, readTime } from '../dsquery/values/readTime';
 import { isBlank } from '../text';
@@ -112,7 +113,8 @@ const MISSING: Reducer<number> = {
 const SUCCESS_RATE: Reducer<{ finished: number; failed: number }> = {
 	init: () => ({ finished: 0, failed: 0 }),
 	add({ finished, failed }, status, { outcomes }) {
-		const isAmong = (codes: Outcomes['finished'] = []) => codes.some((code) => code === status);
+		const isAmong = (codes: Outcomes['finished'] = []) =>
+			codes.some((code) => isSameStatus(code, status as StatusValue));
 		if (isAmong(outcomes?.finished)) return { finished: finished + 1, failed };
 		return isAmong(outcomes?.failed) ? { finished, failed: failed + 1 } : undefined;
 	},

@@ -1,7 +1,7 @@
 import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
 
-import { countedStatus, knownField } from '../dsquery/catalogue';
+import { countedStatus, isSameStatus, knownField } from '../dsquery/catalogue';
 import { quote } from '../text';
 import type { Group } from '../dsquery/types';
 import { periodOf } from '../dsquery/values/coveredDays';
@@ -84,7 +84,8 @@ function checkOutcomes({ options }: SummaryValues, { list }: Subject, refuse: Re
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
 	const read = (code: string) => countedStatus(knownField(list.common, 'Status')?.codes, code);
 	const finished = finishedCodes.map(read);
-	const both = failedCodes.filter((code) => finished.includes(read(code))).map((code) => quote(code));
+	const isFinished = (code: string) => finished.some((each) => isSameStatus(each, read(code)));
+	const both = failedCodes.filter(isFinished).map((code) => quote(code));
 	if (both.length > 0) {
 		refuse('failedCodes', `${both.join(', ')} cannot count as finished and as failed. Remove it from one.`);
 	}

@@ -1,6 +1,6 @@
 import isNil from 'lodash/isNil';
 
-import { codeOf, plainStatus, type StatusValue } from '../dsquery/catalogue';
+import { codeOf, isSameStatus, plainStatus, type StatusValue } from '../dsquery/catalogue';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
 import { UNKNOWN } from './watch/watch';
@@ -30,8 +30,7 @@ export function readStatus(shown: unknown, noneIsValue: boolean): Status {
 
 /** Whether a status is one of these. Names are compared without case. */
 export function isAmong(statuses: ReadonlySet<StatusValue>, status: StatusValue): boolean {
-	if (typeof status !== 'string' || statuses.has(status)) return statuses.has(status);
-	return [...statuses].some((each) => typeof each === 'string' && each.toLowerCase() === status.toLowerCase());
+	return statuses.has(status) || [...statuses].some((each) => isSameStatus(each, status));
 }
 
 /** Of a longer text, only the beginning and a hash are remembered and compared. */

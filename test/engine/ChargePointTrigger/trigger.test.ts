@@ -258,6 +258,16 @@ describe('without Ids', () => {
 	});
 });
 
+it('the status may be inside an object, in any case, also where the first charge point has none', async () => {
+	const set = (Code: number) => () => {
+		bench.platform.db.exec("UPDATE stations SET EVSEs = '[]'");
+		bench.entries(1, { Id: 'A*1', State: null }, { Id: 'A*2', State: { Code } });
+	};
+	set(1)();
+	const rig = await bench.rig('memory', { ...OUT_OF_ORDER, statusField: 'state.code' });
+	await plays(rig, [set(3), 1, ['outOfOrder A*2']], [set(1), 1, ['backInOrder A*2']]);
+});
+
 it('statuses may be names, and these and field names of any case', async () => {
 	const set = (status: string) => () => bench.entries(1, { id: 'A*1', STATUS: status });
 	set('Available')();

@@ -286,6 +286,14 @@ it.each<[string, Partial<Plan>, object]>([
 	expect(json).toMatchObject(expected);
 });
 
+it('a status code of a rate that is a name is compared without case', () => {
+	const measures: Measure[] = [
+		{ field: 'Status', function: 'successRate', outcomes: { finished: [4], failed: ['expired'] } },
+	];
+	const { json } = summarize([row(), row({ Status: 'Expired' }), row({ Status: 'Idle' })], { measures });
+	expect(json).toMatchObject({ successRate: 50, successRateSessions: 2 });
+});
+
 it('percentages have two decimals, and a rate changes by percentage points', () => {
 	const measures: Measure[] = [{ field: 'Status', function: 'successRate', outcomes: { finished: [4], failed: [6] } }];
 	const statuses = (...codes: number[]) => codes.map((Status) => row({ Status }));
