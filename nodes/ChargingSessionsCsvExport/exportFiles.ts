@@ -4,16 +4,17 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import type { Outcome } from '../shared/operation/panel';
+import type { NodeRun, Outcome } from '../shared/operation/panel';
 import type { Where } from '../shared/operation/operation';
 import { pagingOf } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
 import { PlatformError } from '../shared/platform';
+import { quote } from '../shared/text';
 import { LongWork } from '../shared/longWork';
 import { toldToModel } from './asTool';
 import { Collector, type Part } from './collect';
 import { CsvWriter, storeFile } from './file';
-import { defaultFileName, numberedFileName } from './fileName';
+import { defaultFileName, newFileNames, partFileNames } from './fileName';
 import { Findings, notesOf } from './findings';
 import type { byIds } from './parameters';
 import { listSessionIds } from './sessionList';
@@ -40,7 +41,7 @@ interface OutputFile {
  * @throws PlatformError; files stored before that must not become items
  */
 export async function exportFiles(where: Where, sessions: Sessions, choices: Choices): Promise<Outcome> {
-	const { connection, zone, now } = where;
+	const { connection, nodeRun, zone, now } = where;
 	const { options } = choices;
 	const requestsBefore = connection.stats.requests;
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
@@ -48,7 +49,12 @@ export async function exportFiles(where: Where, sessions: Sessions, choices: Cho
 		'ids' in sessions
 			? { ids: sessions.ids, notes: [] as string[] }
 			: await listSessionIds(connection, { query: sessions.query, paging: pagingOf(options) });
-	const files = filesFor(ids, choices.fileName ?? defaultFileName(period, now, zone), options.sessionsPerFile);
+	const { fileName: chosen } = choices;
+	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
+	const names = chosen
+		? partFileNames(chosen, groups.length)
+		: newFileNames(defaultFileName(period, now, zone), groups.length, nodeRun.fileNames);
+	const files = groups.map((group, index): OutputFile => ({ name: names[index] ?? '', findings: new Findings(group) }));
 	const hasRecords = await storeFiles(files, where, options, requestsBefore);
 	const about = { ...('query' in sessions && { period: period ? { ...period } : null }) };
 	const all = Findings.of(files.map(({ findings }) => findings));
@@ -60,6 +66,7 @@ export async function exportFiles(where: Where, sessions: Sessions, choices: Cho
 		const outcome = withoutFile(why, options.whenNothingMatches, { json });
 		return { ...outcome, notes: [...notes, ...outcome.notes] };
 	}
+	notes.push(...repeatedNameNotes(names, nodeRun));
 	const misfit = files.find((file) => file.misfit)?.misfit;
 	if (misfit) notes.push(MISFIT_NOTES[misfit]);
 	const told = toldToModel(where.execution.getNode());
@@ -73,16 +80,14 @@ export async function exportFiles(where: Where, sessions: Sessions, choices: Cho
 	return { files: items, notes };
 }
 
-function filesFor(
-	ids: readonly SessionId[],
-	fileName: string,
-	sessionsPerFile = Math.max(1, ids.length),
-): OutputFile[] {
-	const groups = chunk(ids, sessionsPerFile);
-	return groups.map((group, index) => ({
-		name: groups.length > 1 ? numberedFileName(fileName, index + 1, groups.length) : fileName,
-		findings: new Findings(group),
-	}));
+/** Notes that these files are made. Returns a sentence if one of the names is that of an earlier file of the run. */
+function repeatedNameNotes(names: readonly string[], { fileNames }: NodeRun): string[] {
+	const repeated = names.find((name) => fileNames.has(name.toLowerCase()));
+	for (const name of names) fileNames.add(name.toLowerCase());
+	if (repeated === undefined) return [];
+	return [
+		`More than one file of this run has the name ${quote(repeated)}: where they are stored by their names, the last one replaces the others. In File Name, enter an expression that differs for each, such as =sessions-{{ $json.depot }}`,
+	];
 }
 
 /** Makes the files. Returns false, with none of them stored, if the platform has none of the sessions. */

@@ -1,3 +1,4 @@
+import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import type { DaySpan } from '../shared/dsquery/values/periods';
@@ -50,10 +51,26 @@ export function cleanFileName(value: unknown): string | undefined {
 	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');
 }
 
-/** The name of one of several files: `report-part-02-of-12.csv`. */
-export function numberedFileName(name: string, number: number, count: number): string {
+/** The names of the files of an export: one, or several such as `report-part-02-of-12.csv`. */
+export function partFileNames(name: string, count: number): string[] {
+	if (count <= 1) return [name];
+	const digits = String(count).length;
+	return range(1, count + 1).map((number) =>
+		withSuffix(name, `part-${String(number).padStart(digits, '0')}-of-${count}`),
+	);
+}
+
+/** The names of the files of an export, none of which an earlier one has: `charging-sessions-2026-10-file-2.csv`. */
+export function newFileNames(name: string, count: number, taken: ReadonlySet<string>): string[] {
+	for (let number = 1; ; number++) {
+		const names = partFileNames(number === 1 ? name : withSuffix(name, `file-${number}`), count);
+		if (!names.some((each) => taken.has(each.toLowerCase()))) return names;
+	}
+}
+
+function withSuffix(name: string, suffix: string): string {
 	const [, base = name, extension = ''] = /^(.+?)(\.[^.]*)?$/u.exec(name) ?? [];
-	return `${base}-part-${String(number).padStart(String(count).length, '0')}-of-${count}${extension}`;
+	return `${base}-${suffix}${extension}`;
 }
 
 /** The longest start of the text that fits into this many bytes of UTF-8. */

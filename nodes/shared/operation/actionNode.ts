@@ -25,6 +25,7 @@ import { toNodeError } from './nodeError';
 import {
 	authenticationProperties,
 	operationProperties,
+	type NodeRun,
 	type Operation,
 	type Outcome,
 	type PlatformTask,
@@ -104,6 +105,7 @@ async function runOperations(
 	const output: INodeExecutionData[][] = units.map(() => []);
 	const connections = new Map<string, Connection>();
 	const notes = new Set<string>();
+	const nodeRun: NodeRun = { fileNames: new Set() };
 
 	const node = context.getNode();
 	const inputs = context.getInputData();
@@ -123,7 +125,7 @@ async function runOperations(
 	for (const { task, unit } of tasks) {
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
-			const result = await perform(task, connection);
+			const result = await perform(task, connection, nodeRun);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
 			output[unit] = resultItems(result, inputOf(unit), pairing(units[unit] ?? []));
 			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(RENAMED);
@@ -165,8 +167,8 @@ function askedForEach(count: number): string {
 }
 
 /** Runs a task. Its errors hold no secret of the account. */
-async function perform(task: PlatformTask, connection: Connection): Promise<Outcome> {
-	const outcome = await settle(task.run(connection));
+async function perform(task: PlatformTask, connection: Connection, nodeRun: NodeRun): Promise<Outcome> {
+	const outcome = await settle(task.run(connection, nodeRun));
 	if (!outcome.ok) throw connection.safeError(outcome.error);
 	return outcome.value;
 }

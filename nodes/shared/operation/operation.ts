@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, Outcome } from './panel';
+import type { NodeRun, Operation, Outcome } from './panel';
 import {
 	platformOptions,
 	type includeInputFields,
@@ -28,6 +28,7 @@ export interface Moment {
 export interface Where extends Moment {
 	connection: Connection;
 	execution: IExecuteFunctions;
+	nodeRun: NodeRun;
 }
 
 /** An operation as it is declared. */
@@ -56,8 +57,8 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			return {
 				values,
 				platformOptions: platformOptions(options),
-				async run(connection) {
-					const outcome = await run(values, { connection, execution: context, zone, now });
+				async run(connection, nodeRun) {
+					const outcome = await run(values, { connection, execution: context, nodeRun, zone, now });
 					return { includeInput: options.includeInputFields, ...outcome };
 				},
 			};

@@ -11,7 +11,13 @@ export interface PlatformTask {
 	/** The values it was built from: tasks with equal ones ask for the same. */
 	values: unknown;
 	platformOptions: PlatformOptions;
-	run(connection: Connection): Promise<Outcome>;
+	run(connection: Connection, nodeRun: NodeRun): Promise<Outcome>;
+}
+
+/** What the tasks of one run of a node share. */
+export interface NodeRun {
+	/** Names of the files made so far, in lower case. */
+	fileNames: Set<string>;
 }
 
 /** What an operation gives for an input item: rows or files. */

@@ -93,6 +93,13 @@ describe('session Ids', () => {
 		],
 		[' 12, 13;14\t15\r\n16;', [12, 13, 14, 15, 16]],
 		['[12,-5]', [12, -5]],
+		['101,102', [101, 102]],
+		['00101,00102', [101, 102]],
+		['1, 002', [1, 2]],
+		['1,2,003', [1, 2, 3]],
+		['1,234', [1, 234]],
+		['012,013', [12, 13]],
+		['101 012 7', [101, 12, 7]],
 	])('may be %j', async (given, ids) => {
 		const { refusal } = await exported(given);
 		expect([refusal, idsSent(platform)[0]]).toEqual([undefined, ids]);
@@ -106,6 +113,12 @@ describe('session Ids', () => {
 		['an object', { Id: 5 }, /^Session IDs: .*an object/],
 		['one too large to be exact', 2 ** 53, /^Session IDs: .*9007199254740991/],
 		['a power', '1e3', /^Session IDs: .*"1e3"/],
+		['one as a sheet shows it', '1,002', /^Session IDs: "1,002" .* write 1002, for several write 1, 2\./],
+		['one as a sheet shows it, with a sign', '-1,002', /^Session IDs: "-1,002" /],
+		['a large one as a sheet shows it', '12,345,067', /^Session IDs: "12,345,067" .*12345067.*12, 345, 67\./],
+		['one as a sheet shows it, in a column', '10482\n1,002\n1,003', /^Session IDs: "1,002" .*Session IDs: "1,003" /],
+		['one as a sheet shows it, with a space', '1 002', /^Session IDs: "1 002" .* write 1002, for several write 1, 2\./],
+		['one as a sheet shows it, with a narrow space', '1\u202f002', /^Session IDs: /],
 	])('%s is refused, its place is named, and nothing is sent', async (_, given, message) => {
 		expect((await exported(given)).refusal).toMatch(message);
 		expect(platform.requests).toEqual([]);
@@ -143,9 +156,9 @@ describe('session Ids', () => {
 	});
 
 	test('gathered from input items: every unusable item is named', async () => {
-		const items = [{ Id: 5 }, { Id: 2.5 }, { Name: 'x' }, { Id: '' }];
+		const items = [{ Id: 5 }, { Id: 2.5 }, { Name: 'x' }, { Id: '' }, { Id: '1,002' }];
 		const { refusal } = await runExport(platform, gathered('Id'), { items });
-		for (const item of [1, 2, 3]) expect(refusal).toContain(`Item ${item}, field Id`);
+		for (const item of [1, 2, 3, 4]) expect(refusal).toContain(`Item ${item}, field Id`);
 		expect(refusal).not.toContain('Item 0');
 		expect(platform.requests).toHaveLength(0);
 	});
@@ -302,6 +315,46 @@ describe('the file', () => {
 		expect(items[0]?.binary).toEqual({ report: expect.objectContaining({ fileName }) as object });
 		expect(items[0]?.binary?.report?.directory).toBeUndefined();
 		expect(items[1]?.json.fileName).toMatch(/^charging-sessions-exported-\d{4}-\d\d-\d\d\.csv$/);
+	});
+});
+
+describe('several files of one run', () => {
+	const named = async (fileNames: string[], options: IDataObject = {}) => {
+		const items = fileNames.map((fileName, index) => ({ fileName, ids: index === 1 ? '900000001' : '12,13' }));
+		const parameters = { ...byIds('={{ $json.ids }}', options), fileName: '={{ $json.fileName }}' };
+		const result = await runExport(platform, parameters, { items });
+		const names = result.items.map(({ json, binary }) => {
+			expect(json.fileName).toBe(binary?.data?.fileName);
+			return binary?.data?.fileName ?? '';
+		});
+		return { names, notes: result.notes };
+	};
+
+	test('without a chosen name have different ones: none replaces another where it is uploaded', async () => {
+		const { names, notes } = await named(['', '', '', '']);
+		// No file is made for the second item.
+		const base = names[0]?.replace('.csv', '');
+		expect(base).toMatch(/^charging-sessions-exported-\d{4}-\d\d-\d\d$/);
+		expect(names).toEqual([`${base}.csv`, `${base}-file-2.csv`, `${base}-file-3.csv`]);
+		expect(notes).not.toContain('File Name');
+	});
+
+	test('in parts, too', async () => {
+		const { names } = await named(['', '', ''], { sessionsPerFile: 1 });
+		expect(names.map((name) => name.replace(/^.*-\d\d(?=-)/, ''))).toEqual([
+			'-part-1-of-2.csv',
+			'-part-2-of-2.csv',
+			'-file-2-part-1-of-2.csv',
+			'-file-2-part-2-of-2.csv',
+		]);
+	});
+
+	test('with a chosen name that repeats keep it, and a note says how to name each', async () => {
+		const { names, notes } = await named(['depot 1', 'x', 'Depot 1.csv', 'depot 2']);
+		expect(names).toEqual(['depot 1.csv', 'Depot 1.csv', 'depot 2.csv']);
+		expect(notes).toContain('More than one file of this run has the name "Depot 1.csv"');
+		expect(notes).toContain('=sessions-{{ $json.depot }}');
+		expect((await named(['a', 'b', 'c'])).notes).not.toContain('More than one file');
 	});
 });
 

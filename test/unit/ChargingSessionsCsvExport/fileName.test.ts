@@ -1,6 +1,11 @@
 import { and, condition } from '../../../nodes/shared/dsquery/compose';
 import type { FilterNode } from '../../../nodes/shared/dsquery/types';
-import { cleanFileName, defaultFileName, numberedFileName } from '../../../nodes/ChargingSessionsCsvExport/fileName';
+import {
+	cleanFileName,
+	defaultFileName,
+	newFileNames,
+	partFileNames,
+} from '../../../nodes/ChargingSessionsCsvExport/fileName';
 import { coveredDays } from '../../../nodes/shared/dsquery/values/coveredDays';
 
 const started = (operator: Parameters<typeof condition>[1], value: string) =>
@@ -67,7 +72,13 @@ describe('a name that the user chose', () => {
 	});
 
 	test('numbers several files so that they sort in order', () => {
-		expect(numberedFileName('report.csv', 2, 12)).toBe('report-part-02-of-12.csv');
-		expect(numberedFileName('charging-sessions-2026-10.csv', 1, 3)).toBe('charging-sessions-2026-10-part-1-of-3.csv');
+		expect(partFileNames('report.csv', 12)[1]).toBe('report-part-02-of-12.csv');
+		expect(partFileNames('charging-sessions-2026-10.csv', 3)[0]).toBe('charging-sessions-2026-10-part-1-of-3.csv');
 	});
+});
+
+test('a name that earlier files of the run have is numbered', () => {
+	const taken = new Set(['report.csv', 'report-file-2.csv']);
+	expect(newFileNames('Report.csv', 1, taken)).toEqual(['Report-file-3.csv']);
+	expect(newFileNames('other.csv', 1, taken)).toEqual(['other.csv']);
 });
