@@ -1,11 +1,12 @@
 import difference from 'lodash/difference';
 
 import { CsvFault, cutOff, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
-import { bySession, type SessionId } from '../shared/csv/sessions';
+import { bySession, type BySession, type SessionId } from '../shared/csv/sessions';
 import { firstNames, quote } from '../shared/text';
 import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
+import { Doubts, type Doubt, type PartOfFile } from './doubts';
 import type { Findings } from './findings';
 import { findUnknownIds } from './sessionList';
 
@@ -36,23 +37,45 @@ export interface Part {
 	records: string[];
 }
 
+/** Sessions to ask for in one request, or in several where that is too many. */
+interface Batch {
+	ids: readonly SessionId[];
+	/** `again`: an answer had others, or only a part of their records. `last`: an answer had nothing at all of them. */
+	tries: 'first' | 'again' | 'last';
+}
+
 /** A part while its answers come in. */
 interface Collecting {
-	findings: Findings;
+	of: PartOfFile;
+	queue: Batch[];
 	/** By session. Where no column shows whose they are: all of an answer, at the first session asked for. */
 	records: Map<SessionId, string[]>;
-	/** The last answer with records. */
+	/** The last answer with records, if possible one without anything in doubt. */
 	file?: CsvFile;
+	/** Answers in which no column shows a session. */
+	unread: Array<{ ids: readonly SessionId[]; file: CsvFile }>;
+}
+
+/** What an answer lacks of the sessions asked for, without those in doubt, and whether it had others of them. */
+interface Kept {
+	lacking: readonly SessionId[];
+	hasOthers: boolean;
+}
+
+/** An answer, and whose records it has. */
+interface Answer {
+	file: CsvFile;
+	found: BySession;
 }
 
 /**
  * Collects the records of sessions, part by part, so that memory holds one part however many sessions there are.
  *
- * A part is asked for in one request. If that is too many, refused or silent, it is asked for in halves. Sessions
- * without a record are looked up in the list: those that are not there are `notFound`. The others are asked for again,
- * as long as answers bring some of them, and in halves, and are then `leftOut`. An answer without any record may also
- * mean that it was too many: so may be all sizes that no answer with records has had yet. Where no column shows whose
- * records came, all of them are kept, and nothing is asked for again.
+ * A part is a queue of batches. What an answer confirms is kept, and the rest goes back: a session in doubt alone;
+ * sessions without a record together, as long as answers bring some of them, and then in halves. Before that they are
+ * looked up in the list: those that are not there are `notFound`. Those for which nothing came in the end are `leftOut`.
+ * An answer without any record may also mean that it was too many: so may be all sizes that no answer with records has
+ * had yet. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
  */
 export class Collector {
 	/** Sessions per request now, and the most that the platform has not refused in so many words. */
@@ -66,6 +89,9 @@ export class Collector {
 	private absences = 0;
 	/** Sessions that are in the platform's list. */
 	private readonly existing = new Set<SessionId>();
+	private readonly doubts = new Doubts();
+	/** Whether the column has shown a session that was asked for. Records without one are then of none. */
+	private showsSessions = false;
 	/** The first answer, without its records. */
 	first: CsvFile | undefined;
 
@@ -89,9 +115,8 @@ export class Collector {
 		for (let at = 0; at < findings.ids.length; ) {
 			const ids = findings.ids.slice(at, at + this.size);
 			at += ids.length;
-			const part: Collecting = { findings, records: new Map() };
-			await this.collect(ids, part);
-			const { file, records } = part;
+			const { file, records, of } = await this.collect(ids, findings);
+			of.isStored = true;
 			if (file) yield { file, records: ids.flatMap((id) => records.get(id) ?? []) };
 		}
 	}
@@ -102,91 +127,132 @@ export class Collector {
 		if (refusal && !this.first) throw refusal;
 	}
 
-	/** @param answers how many answers have come without any of these sessions */
-	private async collect(ids: readonly SessionId[], part: Collecting, answers = 0): Promise<void> {
-		for (let at = 0; at < ids.length; ) {
-			const some = ids.slice(at, at + this.size);
-			at += some.length;
-			await this.collectAtOnce(some, part, answers);
+	private async collect(ids: readonly SessionId[], findings: Findings): Promise<Collecting> {
+		const queue: Batch[] = [{ ids, tries: 'first' }];
+		const part: Collecting = { of: { findings, isStored: false }, queue, records: new Map(), unread: [] };
+		for (let batch = takeFrom(queue, this.size); batch; batch = takeFrom(queue, this.size)) {
+			const answer = await settle(this.request(batch.ids));
+			const cause = answer.ok ? undefined : causeOf(answer.error);
+			if (!answer.ok && cause === undefined) throw answer.error;
+			const { lacking, hasOthers } = answer.ok
+				? this.keep(batch, answer.value, part)
+				: { lacking: batch.ids, hasOthers: false };
+			const unknown = answer.ok || cause === 'ids' ? await this.unknownAmong(lacking) : [];
+			findings.miss(unknown, 'notFound');
+			const rest = difference(lacking, unknown);
+			if (rest.length === 0) continue;
+			if (hasOthers) queue.unshift({ ids: rest, tries: 'again' });
+			else if (unknown.length > 0) queue.unshift({ ...batch, ids: rest });
+			else {
+				const halves = answer.ok ? this.afterNothing(batch) : this.afterRefusal(batch, cause, answer.error);
+				queue.unshift(...halves);
+				if (halves.length === 0) findings.miss(rest, 'leftOut');
+			}
 		}
+		for (const { ids: asked, file } of part.unread) await this.keepUnread(asked, file, part);
+		return part;
 	}
 
-	private async collectAtOnce(ids: readonly SessionId[], part: Collecting, answers: number): Promise<void> {
-		const answer = await settle(this.request(ids));
-		const cause = answer.ok ? undefined : causeOf(answer.error);
-		if (!answer.ok && cause === undefined) throw answer.error;
-		const lacking = answer.ok ? await this.take(ids, answer.value, part) : ids;
-		const unknown = answer.ok || cause === 'ids' ? await this.unknownAmong(lacking) : [];
-		part.findings.miss(unknown, 'notFound');
-		const rest = difference(lacking, unknown);
-		if (rest.length === 0) return;
-		if (lacking.length < ids.length) await this.collect(rest, part, 1);
-		else if (rest.length < ids.length) await this.collect(rest, part, answers);
-		else if (answer.ok) await this.withoutRecords(ids, part, answers);
-		else await this.refused(ids, part, { answers, cause, refusal: answer.error });
-	}
-
-	/** How to go on where an answer came, but no record of these sessions, though the list has all of them. */
-	private async withoutRecords(ids: readonly SessionId[], part: Collecting, answers: number): Promise<void> {
+	/** How to ask again for sessions of which an answer had no record, though the list has all of them: not at all if empty. */
+	private afterNothing({ ids, tries }: Batch): Batch[] {
 		if (ids.length === 1) this.absences++;
-		const mayBeTooMany = ids.length > 1 && ids.length > this.answered && this.absences <= MAX_ALONE_IN_A_ROW;
-		if (answers > 1 && !mayBeTooMany) part.findings.miss(ids, 'leftOut');
-		else for (const half of halvesOf(ids)) await this.collect(half, part, answers + 1);
+		const mayBeTooMany = ids.length > Math.max(1, this.answered) && this.absences <= MAX_ALONE_IN_A_ROW;
+		if (mayBeTooMany) this.size = Math.ceil(ids.length / 2);
+		// Not even one alone: it was not their number.
+		else if (this.answered === 0) this.size = this.largest;
+		return mayBeTooMany || tries !== 'last' ? halvesOf(ids, 'last') : [];
 	}
 
-	/** @throws PlatformError where asking in another way cannot help */
-	private async refused(
-		ids: readonly SessionId[],
-		part: Collecting,
-		{ answers, cause, refusal }: { answers: number; cause?: Cause; refusal: unknown },
-	): Promise<void> {
+	/**
+	 * How to ask again for sessions that were refused: not at all if empty.
+	 * @throws PlatformError where asking in another way cannot help
+	 */
+	private afterRefusal({ ids, tries }: Batch, cause: Cause | undefined, refusal: unknown): Batch[] {
 		if (ids.length > 1 && (cause !== 'silence' || this.silences++ < MAX_SILENT_HALVINGS)) {
-			const halves = halvesOf(ids);
 			// Sessions that are asked for again may be refused for other reasons than their number.
-			if (answers === 0) this.size = halves[0]?.length ?? 1;
+			if (tries === 'first') this.size = Math.ceil(ids.length / 2);
 			if (cause === 'size') this.largest = this.size;
-			for (const half of halves) await this.collect(half, part, answers);
-			return;
+			return halvesOf(ids, tries);
 		}
-		if (cause !== 'ids' || (answers === 0 && this.refusals.length === MAX_ALONE_IN_A_ROW)) throw refusal;
-		if (answers === 0) this.refusals.push(refusal);
-		part.findings.miss(ids, 'leftOut');
+		if (cause !== 'ids' || (tries === 'first' && this.refusals.length === MAX_ALONE_IN_A_ROW)) throw refusal;
+		if (tries === 'first') this.refusals.push(refusal);
+		return [];
 	}
 
-	/** Keeps the records that came. Returns the sessions that still lack. */
-	private async take(ids: readonly SessionId[], file: CsvFile, part: Collecting): Promise<readonly SessionId[]> {
-		const { findings, records } = part;
+	/** Notes what an answer shows of the platform. Returns whether its records are kept, although no column shows whose they are. */
+	private learnFrom({ file, found }: Answer, asked: number): boolean {
+		const { last, foreign, withoutId } = found;
 		this.first ??= { ...file, records: [] };
 		this.silences = 0;
 		// A session was refused alone, so it was not their number.
 		if (this.refusals.length > 0) this.size = this.largest;
 		this.refusals = [];
-		const came = await bySession(file, ids, this.longWork, this.sessionIdColumn);
-		findings.foreign += came?.foreign ?? 0;
-		if (came ? came.records.size === 0 : file.records.length === 0) return ids;
-		this.answered = Math.max(this.answered, ids.length);
+		this.showsSessions ||= last.length > 0;
+		const isUnread = !this.showsSessions && foreign === 0 && withoutId > 0;
+		if (last.length === 0 && !isUnread) return false;
+		this.answered = Math.max(this.answered, asked);
 		this.absences = 0;
-		part.file = file;
-		if (!came) return await this.takeUnchecked(ids, file, part);
-		for (const [id, own] of came.records) records.set(id, own);
-		return ids.filter((id) => !came.records.has(id));
+		return isUnread;
 	}
 
-	private async takeUnchecked(
-		ids: readonly SessionId[],
-		file: CsvFile,
-		{ findings, records }: Collecting,
-	): Promise<[]> {
-		const [first = 0] = ids;
-		records.set(first, file.records);
-		findings.unchecked += file.records.length;
-		if (file.records.length < ids.length) {
-			const unknown = await this.unknownAmong(ids);
-			findings.miss(unknown, 'notFound');
-			const rest = difference(ids, unknown);
-			if (file.records.length < rest.length) findings.miss(rest, 'notConfirmed');
+	/** Keeps the records that came, and puts back what is in doubt. */
+	private keep({ ids }: Batch, answer: Answer, part: Collecting): Kept {
+		const { file, found } = answer;
+		const { of, records } = part;
+		if (this.learnFrom(answer, ids.length)) {
+			part.unread.push({ ids, file });
+			return { lacking: [], hasOthers: false };
 		}
-		return [];
+		of.findings.foreign += found.foreign + found.withoutId;
+		if (this.showsSessions) this.askForUnread(part);
+		for (const [id, own] of found.records) records.set(id, own);
+		const isSure = this.putBack(this.doubts.add(ids, file, found, of), ids, part);
+		const isUtf8 = file.isUtf8 && part.file?.isUtf8 !== false;
+		const isUsed = [...found.records.keys()].some((id) => records.has(id));
+		if (isUsed) part.file = { ...(isSure ? file : (part.file ?? file)), isUtf8 };
+		if (ids.length === 1) return { lacking: ids.filter((id) => !records.has(id)), hasOthers: false };
+		return { lacking: difference(ids, [...found.records.keys()], found.last), hasOthers: found.last.length > 0 };
+	}
+
+	/**
+	 * Drops the records of what is in doubt and puts it back, alone or in halves; a session that was asked for alone then
+	 * lacks. Returns whether nothing is in doubt.
+	 */
+	private putBack(doubts: readonly Doubt[], asked: readonly SessionId[], { records, queue }: Collecting): boolean {
+		for (const { part, ids } of doubts) {
+			if (part.isStored) part.findings.miss(ids, 'notConfirmed');
+			else {
+				for (const id of ids) {
+					records.delete(id);
+					this.existing.add(id);
+				}
+				const wasAlone = asked.length === 1 && ids[0] === asked[0];
+				if (!wasAlone) queue.push(...halvesOf(ids, 'again'));
+			}
+		}
+		return doubts.length === 0;
+	}
+
+	/** The answers so far in which no column shows a session: their records are of none, and their sessions lack. */
+	private askForUnread({ of, queue, unread }: Collecting): void {
+		for (const { ids, file } of unread.splice(0)) {
+			of.findings.foreign += file.records.length;
+			queue.push({ ids, tries: 'again' });
+		}
+	}
+
+	/** Keeps all records of an answer in which no column shows a session. */
+	private async keepUnread(ids: readonly SessionId[], file: CsvFile, part: Collecting): Promise<void> {
+		const { findings } = part.of;
+		const [first = 0] = ids;
+		part.records.set(first, file.records);
+		part.file = file;
+		findings.unchecked += file.records.length;
+		if (file.records.length >= ids.length) return;
+		const unknown = await this.unknownAmong(ids);
+		findings.miss(unknown, 'notFound');
+		const rest = difference(ids, unknown);
+		if (file.records.length < rest.length) findings.miss(rest, 'notConfirmed');
 	}
 
 	/** Which of these sessions are not in the platform's list. */
@@ -197,23 +263,33 @@ export class Collector {
 		return unknown;
 	}
 
-	private async request(ids: readonly SessionId[]): Promise<CsvFile> {
+	private async request(ids: readonly SessionId[]): Promise<Answer> {
 		const { connection, longWork, sessionIdColumn: given } = this;
 		const { hideSecrets } = connection;
-		const file = await connection.exportSessions(ids, async (bytes) => {
-			const read = await readCsv(bytes, longWork, hideSecrets);
-			// With a column for the session, the one that is cut off is missing, and asked for again.
-			if (read.endsEarly && sessionColumn(read, given) === undefined) throw cutOff();
-			return read;
+		const answer = await connection.exportSessions(ids, async (bytes) => {
+			const file = await readCsv(bytes, longWork, hideSecrets);
+			const found = await bySession(file, ids, longWork, given);
+			// Where the column shows sessions, the one that is cut off is asked for again.
+			const showsSome = this.showsSessions || found.last.length > 0 || found.foreign > 0;
+			if (file.cut !== undefined && !showsSome) throw cutOff();
+			return { file, found };
 		});
+		this.checkColumns(answer.file);
+		return answer;
+	}
+
+	/** @throws PlatformError where the file lacks the column that the user gave, or has others than the first */
+	private checkColumns(file: CsvFile): void {
+		const { first = file, sessionIdColumn: given } = this;
+		const { hideSecrets } = this.connection;
 		if (given !== undefined && sessionColumn(file, given) === undefined) {
 			const names = file.columns.map((name) => quote(hideSecrets(name)));
 			throw new PlatformError('configuration', `The platform’s CSV has no column ${quote(given)}`, {
 				description: `Its columns are: ${firstNames(names, MOST_COLUMNS)}. Enter the one with the session ID in the option Session ID Column, or remove the option.`,
 			});
 		}
-		const [known, own] = [this.first ?? file, file].map(({ columns }) => columns.join());
-		if (known === own) return file;
+		const [known, own] = [first, file].map(({ columns }) => columns.join());
+		if (known === own) return;
 		throw new CsvFault(
 			'The platform sent two parts of the export with different columns',
 			`One part begins with "${hideSecrets(known ?? '')}", a later one with "${hideSecrets(own ?? '')}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
@@ -221,11 +297,19 @@ export class Collector {
 	}
 }
 
-function halvesOf(ids: readonly SessionId[]): Array<readonly SessionId[]> {
-	const half = Math.ceil(ids.length / 2);
-	return [ids.slice(0, half), ids.slice(half)].filter(({ length }) => length > 0);
+/** The next batch of a queue, with no more sessions than this: the others stay in it. */
+function takeFrom(queue: Batch[], size: number): Batch | undefined {
+	const batch = queue.shift();
+	if (!batch || batch.ids.length <= size) return batch;
+	queue.unshift({ ...batch, ids: batch.ids.slice(size) });
+	return { ...batch, ids: batch.ids.slice(0, size) };
 }
 
+function halvesOf(ids: readonly SessionId[], tries: Batch['tries']): Batch[] {
+	const half = Math.ceil(ids.length / 2);
+	const halves = [ids.slice(0, half), ids.slice(half)].filter(({ length }) => length > 0);
+	return halves.map((some) => ({ ids: some, tries }));
+}
 /** Undefined where asking for fewer sessions, or for others, cannot help. */
 function causeOf(error: unknown): Cause | undefined {
 	if (error instanceof CsvFault) return error.mayConcernIds ? 'ids' : undefined;

@@ -53,7 +53,7 @@ export class CsvWriter {
 			}
 			this.rowCount += records.length;
 			// A last record that is cut off had a line end before it.
-			isClosed = file.isClosed || file.endsEarly;
+			isClosed ||= file.isClosed || file.cut !== undefined;
 			if (this.longWork.mustGiveWay) await this.longWork.giveWay();
 		}
 		yield this.bytes(text + (isClosed ? lineEnd : ''));

@@ -8,11 +8,12 @@ import type { SessionId } from '../shared/csv/sessions';
 const REASONS = {
 	/** Not in the platform's list. */
 	notFound: 'the platform does not have them (any more). Their IDs are in missingIds.',
-	/** In the list, but never in the CSV. */
-	leftOut: 'the platform leaves them out of its CSV, although they are in its list. Their IDs are in missingIds.',
-	/** Some of a group of sessions are missing, and nothing shows which. What came for them is in the file. */
+	/** In the list, but never in the CSV, or only in answers that are cut off. */
+	leftOut:
+		'the platform leaves them out of its CSV, or cuts them off, although they are in its list. Their IDs are in missingIds.',
+	/** Some of a group of sessions, or of their records, are missing, and nothing shows which. What came for them is in the file. */
 	notConfirmed:
-		'the platform leaves some of them out of its CSV, and nothing in it shows which. All records that came are in the file. The IDs that may be missing are in missingIds; fewer IDs per Request make them fewer.',
+		'the platform leaves some of them out of its CSV, or cuts them off, and nothing in it shows which. All records that came are in the file. The IDs of the sessions that may be missing, or lack records, are in missingIds; fewer IDs per Request make them fewer.',
 };
 
 type MissingReason = keyof typeof REASONS;

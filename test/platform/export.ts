@@ -13,12 +13,12 @@ function cell(text: string | null, delimiter: string): string {
 	return text.includes(delimiter) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The sessions that are wanted as CSV: one record for each that there is, unless `sends` has others. */
+/** The sessions that are wanted as CSV: one record for each that there is, unless `sends` has others, or the whole text. */
 export function exportCsv(
 	db: Database,
 	{ Ids }: WantedSessions,
 	behaviour: Behaviour,
-	sends: (ids: number[]) => number[] = (ids) => ids,
+	sends: (ids: number[]) => number[] | string = (ids) => ids,
 ): Buffer {
 	const { bom, newline, finalNewline, delimiter, idColumn, encoding } = behaviour.csv;
 	const type = behaviour.ids.sessions === 'integer' ? 'number' : 'string';
@@ -29,9 +29,11 @@ export function exportCsv(
 	);
 	const statement = db.prepare(`SELECT json_array(${columns.join(', ')}) AS cells FROM sessions WHERE Id = ?`);
 	const asked = [...new Set(Ids)].flatMap((id) => rowId('sessions', String(id), behaviour) ?? []);
+	const sent = sends(asked.map(Number));
+	if (typeof sent === 'string') return Buffer.from(sent);
 	const line = (cells: Array<string | null>) => cells.map((text) => cell(text, delimiter)).join(delimiter);
 	const lines = [line(fields.map(({ name }) => (name === 'Id' ? (idColumn ?? '') : name)))];
-	for (const id of sends(asked.map(Number))) {
+	for (const id of sent) {
 		const row = statement.get(id);
 		if (row) lines.push(line(JSON.parse(String(row.cells)) as Array<string | null>));
 	}

@@ -30,8 +30,8 @@ export class StandIn extends Organisation {
 	readonly faults = new FaultQueue();
 	/** Called right before each list request is answered, with the number of those up to it. */
 	beforeList: ((list: { count: number }) => void) | undefined;
-	/** Of which sessions an export sends a record, in this order. It is given the Ids asked for, each once. */
-	exported: ((ids: number[]) => number[]) | undefined;
+	/** Of which sessions an export sends a record, in this order, or its whole text. It is given the Ids asked for, each once. */
+	exported: ((ids: number[]) => number[] | string) | undefined;
 	readonly limiter = new RateLimiter();
 	/** List requests answered so far. */
 	lists = 0;

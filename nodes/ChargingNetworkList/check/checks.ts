@@ -3,7 +3,7 @@ import isNil from 'lodash/isNil';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 
-import { type CsvFile, readCsv, sessionColumn } from '../../shared/csv/read';
+import { type CsvFile, readCsv } from '../../shared/csv/read';
 import { bySession } from '../../shared/csv/sessions';
 import { knownField } from '../../shared/dsquery/catalogue';
 import { and, condition } from '../../shared/dsquery/compose';
@@ -346,7 +346,7 @@ const exported = check<CsvFile>({
 		const evidence = `${counted(file.records.length, 'record')} for ${wanted.length} sessions; columns: ${list.namesOf(columns)}`;
 		if (file.records.length === 0)
 			return handled('The file has no records. The node asks again in smaller parts.', evidence);
-		if (!found || sessionColumn(file) === undefined) {
+		if (found.withoutId === file.records.length) {
 			const text =
 				'No column says by its name which session a record is of: the node can only count them, and says so. If one does, enter its name in the option Session ID Column.';
 			return limited(text, evidence);
@@ -355,7 +355,8 @@ const exported = check<CsvFile>({
 			const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
 			return handled(text, evidence);
 		}
-		if (found.foreign > 0) return handled('There are other records than asked for. The node keeps them out.', evidence);
+		if (found.foreign + found.withoutId > 0)
+			return handled('There are other records than asked for. The node keeps them out.', evidence);
 		if (!isEqual([...found.records.keys()], wanted))
 			return handled('Records come in another order than asked for. The node restores it.', evidence);
 		if (file.records.length > wanted.length)

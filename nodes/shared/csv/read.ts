@@ -32,12 +32,12 @@ export interface CsvFile {
 	delimiter: string;
 	/** How lines end: the line end of the header, or CR LF if it has none. */
 	lineEnd: string;
-	/** The records as they came, without their line ends. Blank lines are none. */
+	/** The records as they came, without their line ends. Blank lines are none, nor is a record that is cut off. */
 	records: string[];
+	/** What came of a last record that is cut off: it ends in quotes, or has no line end and fewer cells than the one before. */
+	cut?: string;
 	/** Whether the last line has a line end. Without one it may be cut off. */
 	isClosed: boolean;
-	/** Whether the last record has no line end and fewer cells than the one before it: it is cut off. */
-	endsEarly: boolean;
 }
 
 /** The platform sent something that cannot become part of the file. */
@@ -56,7 +56,7 @@ export class CsvFault extends PlatformError {
 /**
  * Reads one CSV file into memory: a header, quotes, commas, semicolons or tabs, and lines that end in LF or CR LF.
  *
- * @throws PlatformError if it is empty, anything else, or ends inside quotes
+ * @throws PlatformError if it is empty, anything else, or ends in its header
  */
 export async function readCsv(
 	bytes: Buffer,
@@ -73,19 +73,16 @@ export async function readCsv(
 		...readRecord(text, excelLine.length, delimiter),
 	}));
 	const { delimiter, ...header } = maxBy(readings, ({ cells }) => cells.length) as (typeof readings)[number];
+	if (header.isOpen) throw cutOff();
 	const isUtf8 = decodes(bytes);
 	const columns = header.cells.map((cell) => plain(Buffer.from(cell, 'latin1').toString(isUtf8 ? 'utf8' : 'latin1')));
-	const { records, widths } = await recordsOf(text, header.next, delimiter, longWork);
-	const isClosed = text.endsWith('\n');
-	const [before = 0, last = before] = [columns.length, ...widths].slice(-2);
+	const { width, ...read } = await recordsOf(text, header, delimiter, longWork);
 	const file: CsvFile = {
-		...{ hasBom, isUtf8, columns, delimiter, records, isClosed },
-		// Copied: a piece of a text keeps the whole text in memory.
-		head: Buffer.from(text.slice(0, header.end), 'latin1').toString('latin1'),
+		...{ hasBom, isUtf8, columns, delimiter, ...read },
+		head: copyOf(text.slice(0, header.end)),
 		lineEnd: text[header.next - 2] === '\r' || header.next === header.end ? '\r\n' : '\n',
-		endsEarly: !isClosed && last < before,
 	};
-	refuseOtherText(file, text.slice(excelLine.length, header.end), widths[0] ?? 0, hideSecrets);
+	refuseOtherText(file, text.slice(excelLine.length, header.end), width, hideSecrets);
 	return file;
 }
 
@@ -96,10 +93,14 @@ export function sessionColumn({ columns }: CsvFile, given?: string): number | un
 	return tests.map((test) => columns.findIndex(test)).find((position) => position >= 0);
 }
 
-/** The text of a cell of a record, without the quotes around it. */
-export function cellIn(record: string, position: number, delimiter: string): string {
-	return plain(readRecord(record, 0, delimiter).cells[position] ?? '');
+/** The text of a cell of a record, without the quotes around it, and whether another cell follows it. */
+export function cellIn(record: string, position: number, delimiter: string): { text: string; isFollowed: boolean } {
+	const { cells } = readRecord(record, 0, delimiter);
+	return { text: plain(cells[position] ?? ''), isFollowed: cells.length - 1 > position };
 }
+
+/** A piece of a text keeps the whole text in memory, a copy of it does not. */
+const copyOf = (piece: string) => Buffer.from(piece, 'latin1').toString('latin1');
 
 /** The file ends in the middle of a record. */
 export function cutOff(): CsvFault {
@@ -112,28 +113,41 @@ export function cutOff(): CsvFault {
 	);
 }
 
-async function recordsOf(text: string, start: number, delimiter: string, longWork: LongWork) {
+async function recordsOf(text: string, header: RecordText, delimiter: string, longWork: LongWork) {
 	const records: string[] = [];
 	const widths: number[] = [];
-	for (let at = start; at < text.length; ) {
+	let isOpen = false;
+	for (let at = header.next; at < text.length; ) {
 		if (longWork.mustGiveWay) await longWork.giveWay();
-		const { end, next, cells } = readRecord(text, at, delimiter);
+		const { end, next, cells, ...record } = readRecord(text, at, delimiter);
+		isOpen = record.isOpen;
 		if (end > at) {
 			records.push(text.slice(at, end));
 			widths.push(cells.length);
 		}
 		at = next;
 	}
-	return { records, widths };
+	const isClosed = text.endsWith('\n') && !isOpen;
+	const [before = 0, last = before] = [header.cells.length, ...widths].slice(-2);
+	const cut = isOpen || (!isClosed && last < before) ? records.pop() : undefined;
+	return { records, width: widths[0] ?? 0, isClosed, ...(cut !== undefined && { cut: copyOf(cut) }) };
+}
+
+interface RecordText {
+	/** As they are written. */
+	cells: string[];
+	end: number;
+	/** Where the next record begins. */
+	next: number;
+	/** Whether the text ends in quotes. */
+	isOpen: boolean;
 }
 
 /**
  * Reads the record that begins at `start`. A quote opens a quoted cell only where a cell begins, so a stray one inside
  * a cell (`19" rack`) does no harm.
- *
- * @returns its cells as they are written, where it ends, and where the next one begins
  */
-function readRecord(text: string, start: number, delimiter: string): { cells: string[]; end: number; next: number } {
+function readRecord(text: string, start: number, delimiter: string): RecordText {
 	const split = delimiter.charCodeAt(0);
 	const cells: string[] = [];
 	for (let at = start; ; at++) {
@@ -144,16 +158,15 @@ function readRecord(text: string, start: number, delimiter: string): { cells: st
 		const isLast = at >= text.length || code === LF;
 		const end = isLast && text[at - 1] === '\r' && at > begin ? at - 1 : at;
 		cells.push(text.slice(begin, end));
-		if (isLast) return { cells, end, next: Math.min(at + 1, text.length) };
+		if (isLast) return { cells, end, next: Math.min(at + 1, text.length), isOpen: at > text.length };
 	}
 }
 
-/** The position of the quote that closes the one at `opening`. Two quotes in a row are an escaped one. */
+/** The position of the quote that closes the one at `opening`, or of the text's end. Two quotes in a row are an escaped one. */
 function closingQuote(text: string, opening: number): number {
 	let quote = text.indexOf('"', opening + 1);
 	while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
-	if (quote < 0) throw cutOff();
-	return quote;
+	return quote < 0 ? text.length : quote;
 }
 
 function plain(cell: string): string {

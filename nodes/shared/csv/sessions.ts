@@ -1,3 +1,5 @@
+import uniq from 'lodash/uniq';
+
 import type { LongWork } from '../longWork';
 import { cellIn, sessionColumn, type CsvFile } from './read';
 
@@ -11,52 +13,71 @@ export function sessionId(digits: string): SessionId {
 }
 
 /** Whose records came. */
-interface BySession {
-	/** In the order they came in. Equal records of a session are all kept: two parking fees, for example. */
+export interface BySession {
+	/** Of sessions asked for, in the order they came in. Equal records of a session are all kept: two parking fees, for example. */
 	records: Map<SessionId, string[]>;
-	/** Records of sessions that were not asked for, or of none, such as a line with totals. */
+	/** How many are of sessions that were not asked for. */
 	foreign: number;
+	/** In how many no column shows an Id, such as a line with totals. */
+	withoutId: number;
+	/** The last session asked for, also of a record that is cut off. Where its Id itself may be cut, the one before, too. */
+	last: SessionId[];
+	/** Whether records of one session stand apart, with those of another between them. */
+	isMixed: boolean;
+	/** How its last record ends: with a line end (or it is of no session), without one, or too early. */
+	end: 'whole' | 'open' | 'cut';
 }
 
 /**
- * Sorts the records of a file by the column that holds the session's Id. The last one may be cut off if it has no line
- * end: it counts only if nothing is missing then.
+ * Sorts the records of a file by the column that holds the session's Id.
  *
  * @param given the name of the column, if the user gave one
- * @returns undefined if no column shows which session each record belongs to
  */
 export async function bySession(
 	file: CsvFile,
 	ids: readonly SessionId[],
 	longWork: LongWork,
 	given?: string,
-): Promise<BySession | undefined> {
+): Promise<BySession> {
 	const column = sessionColumn(file, given);
-	if (column === undefined) return undefined;
+	const { records, cut, isClosed } = file;
+	const found: BySession = { records: new Map(), foreign: 0, withoutId: 0, last: [], isMixed: false, end: 'whole' };
+	const lastEnd = cut !== undefined ? 'cut' : isClosed ? 'whole' : 'open';
+	if (column === undefined) return { ...found, withoutId: records.length, end: lastEnd };
 	const asked = new Set(ids);
-	const records = new Map<SessionId, string[]>();
-	let [foreign, readable] = [0, 0];
-	let cell = '';
-	for (const record of file.records) {
+	const lines = cut === undefined ? records : [...records, cut];
+	for (const [index, line] of lines.entries()) {
 		if (longWork.mustGiveWay) await longWork.giveWay();
-		cell = cellIn(record, column, file.delimiter);
-		const id = idIn(cell);
-		if (id !== undefined) readable++;
-		if (id === undefined || !asked.has(id)) foreign++;
-		else if (!records.get(id)?.push(record)) records.set(id, [record]);
+		const { text, isFollowed } = cellIn(line, column, file.delimiter);
+		const end = index === lines.length - 1 ? lastEnd : 'whole';
+		take({ line, text, end, isIdWhole: end === 'whole' || isFollowed }, asked, found);
 	}
-	// A session whose Id cannot be read must not count as left out.
-	if (readable === 0 && foreign > 0) return undefined;
-	if (!file.isClosed && (file.endsEarly || records.size < asked.size)) dropLast(records, idIn(cell));
-	return { records, foreign };
+	return found;
 }
 
-function dropLast(records: Map<SessionId, string[]>, id: SessionId | undefined): void {
-	const own = id === undefined ? undefined : records.get(id);
-	own?.pop();
-	if (id !== undefined && own?.length === 0) records.delete(id);
+/** A line of the file, with the text of its cell for the Id. */
+interface Line {
+	line: string;
+	text: string;
+	end: BySession['end'];
+	isIdWhole: boolean;
 }
 
-function idIn(cell: string): SessionId | undefined {
-	return /^-?\d{1,19}$/.test(cell) ? sessionId(cell) : undefined;
+function take({ line, text, end, isIdWhole }: Line, asked: ReadonlySet<SessionId>, found: BySession): void {
+	const id = /^-?\d{1,19}$/.test(text) ? sessionId(text) : undefined;
+	// What is not the beginning of an Id is of no session, wherever its line ends.
+	if (id === undefined && (isIdWhole || !/^-?\d*$/.test(text))) {
+		found.withoutId++;
+		return;
+	}
+	found.end = end;
+	if (end === 'cut' && !isIdWhole) return;
+	if (id === undefined || !asked.has(id)) {
+		found.foreign++;
+		return;
+	}
+	const { records, last } = found;
+	found.isMixed ||= !last.includes(id) && records.has(id);
+	found.last = isIdWhole ? [id] : uniq([...last, id]);
+	if (end !== 'cut' && !records.get(id)?.push(line)) records.set(id, [line]);
 }

@@ -34,14 +34,18 @@ async function refused(): Promise<string> {
 }
 
 describe('a connection that breaks', () => {
-	it.each<[string, number, Fault]>([
-		['in the middle of the last part', 4, { kind: 'dropMidBody' }],
-		['although the answer looks whole', 4, { kind: 'truncate' }],
-	])('%s: the part is requested again, and its first half discarded', async (_, nth, fault) => {
-		spoil(nth, fault);
+	it('in the middle of the last part: it is requested again, and its first half discarded', async () => {
+		spoil(4, { kind: 'dropMidBody' });
 		const { file } = await runExport(platform, inTens());
 		expect(file).toBe(whole);
 		expect(exportRequests(platform)).toHaveLength(5);
+	});
+
+	it('although the answer looks whole: what is missing is requested again, and the last session that came', async () => {
+		spoil(4, { kind: 'truncate' });
+		const { file } = await runExport(platform, inTens());
+		expect(file).toBe(whole);
+		expect(exportRequests(platform)).toHaveLength(6);
 	});
 
 	it('again and again: the export fails and leaves no file', async () => {

@@ -1,0 +1,64 @@
+import difference from 'lodash/difference';
+import intersection from 'lodash/intersection';
+
+import type { CsvFile } from '../shared/csv/read';
+import type { BySession, SessionId } from '../shared/csv/sessions';
+import type { Findings } from './findings';
+
+/** A part of a file, without its records. */
+export interface PartOfFile {
+	findings: Findings;
+	/** Whether its records are stored, so that none of them can be replaced. */
+	isStored: boolean;
+}
+
+/** What came in an answer, without its records. */
+interface Answer {
+	part: PartOfFile;
+	/** Whether it lacks a session that was asked for. */
+	isShort: boolean;
+	end: BySession['end'];
+	last: readonly SessionId[];
+	/** Its sessions that are not in doubt. */
+	sure: readonly SessionId[];
+}
+
+/** Sessions whose records may not all have come, and the part that they are in. */
+export interface Doubt {
+	part: PartOfFile;
+	ids: readonly SessionId[];
+}
+
+/**
+ * Which sessions are in doubt: the last one of an answer that is cut, or lacks one that was asked for. Where one
+ * session's records stand apart, all of such an answer. What shows this of an answer may come in a later one.
+ */
+export class Doubts {
+	/** Whether an answer of the run had a final line end. One without is then cut. */
+	private closes = false;
+	/** Whether records of one session stood apart in an answer of the run. */
+	private mixes = false;
+	/** Answers of which a later one may show more. */
+	private readonly answers: Answer[] = [];
+
+	/** Takes an answer in. Returns what is in doubt now and was not before, of this answer and of earlier ones. */
+	add(ids: readonly SessionId[], file: CsvFile, { records, last, isMixed, end }: BySession, part: PartOfFile): Doubt[] {
+		const { closes, mixes } = this;
+		const sure = [...new Set([...records.keys(), ...last])];
+		const answer: Answer = { part, isShort: records.size < ids.length, end, last, sure };
+		this.closes ||= file.isClosed && file.records.length > 0;
+		this.mixes ||= isMixed;
+		const isNews = closes !== this.closes || mixes !== this.mixes;
+		const doubts = [...(isNews ? this.answers : []), answer].map((each) => this.judge(each));
+		if (answer.isShort || end !== 'whole') this.answers.push(answer);
+		return doubts.filter(({ ids: found }) => found.length > 0);
+	}
+
+	private judge(answer: Answer): Doubt {
+		const { part, isShort, end, last, sure } = answer;
+		const isCut = end === 'cut' || (end === 'open' && this.closes);
+		const ids = isShort || isCut ? (this.mixes ? sure : intersection(sure, last)) : [];
+		answer.sure = difference(sure, ids);
+		return { part, ids };
+	}
+}
