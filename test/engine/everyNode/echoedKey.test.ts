@@ -191,6 +191,6 @@ it('a key that is a word of our sentences is hidden in what is quoted alone, in 
 	expect((await ask(0)).error?.message).toMatch(
 		/^Session “\[hidden\]” has Status 4, but .* was asked for: the platform does not apply the condition/,
 	);
-	const notes = (await ask(20)).hints.map(({ message }) => message);
+	const notes = (await ask(40)).hints.map(({ message }) => message);
 	expect(notes).toEqual([expect.stringMatching(/^Session “\[hidden\]” has Status 4.*it may just have changed/)]);
 });

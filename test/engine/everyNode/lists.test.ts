@@ -175,6 +175,20 @@ describe('a filter that the platform ignores stops the run', () => {
 	});
 });
 
+it('a station that changed while the page was served stops no run: the page is asked for once more', async () => {
+	const filters = { networkStatus: [{ operator: 'In', values: ['2'] }] };
+	platform.db.exec('UPDATE stations SET NetworkStatus = iif(Id = 3, 2, 1)');
+	for (const [parameters, expected] of [
+		[{ ...ALL, filters }, [{ Id: 3 }]],
+		[{ operation: 'count', filters }, [{ count: 1 }]],
+	] as const) {
+		platform.faults.add({ kind: 'reply', body: { Items: [{ Id: 2, NetworkStatus: 1 }], TotalCount: 1 } });
+		const { json, error, hints } = await run(parameters, 'chargingStations');
+		expect([error, hints, json]).toMatchObject([undefined, [], expected]);
+	}
+	expect(platform.requests).toHaveLength(4);
+});
+
 it('Count is the figure of the platform, with one request', async () => {
 	platform.behaviour.totalCount = { offBy: 20 };
 	const { json, hints } = await run({ operation: 'count' });

@@ -25,6 +25,7 @@ async function start(type: TriggerName, parameters: INodeParameters, engine: Eng
 
 type Request = { path: string; query?: string };
 const isList = ({ path }: Request) => path === '/api/charging-stations/v1';
+const isFiltered = ({ query = '' }: Request) => query.includes('HardwareStatus');
 const isLookUp = ({ query = '' }: Request) => query.includes('"In"');
 /** From now on, until `clear`. */
 const answers = (fault: Omit<Fault, 'match' | 'times'>, match: (request: Request) => boolean) =>
@@ -57,6 +58,17 @@ describe('a filter that the platform does not apply', () => {
 		await minutes(rig, 70);
 		expect(rig.errors).toHaveLength(2);
 		expect(rig.told()).toEqual([]);
+	});
+
+	it('is one that contradicts twice: a station that changed while a poll was answered is asked for once more', async () => {
+		const rig = await start(STATIONS, FAULTED);
+		const changed = { kind: 'reply', body: { Items: [{ Id: 1, HardwareStatus: 1 }], TotalCount: 1 } } as const;
+		bench.platform.faults.add({ ...changed, match: isFiltered });
+		await minutes(rig, 5);
+		expect([rig.told(), messages(rig)]).toEqual([[], []]);
+		answers(changed, isFiltered);
+		await minutes(rig, 5);
+		expect(messages(rig)).toEqual([expect.stringMatching(/does not apply the condition on HardwareStatus/)]);
 	});
 
 	it('on which stations are not online, changes nothing: the rows say which are', async () => {

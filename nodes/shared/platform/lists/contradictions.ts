@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual';
 import upperFirst from 'lodash/upperFirst';
 
 import { countedStatus, knownField } from '../../dsquery/catalogue';
@@ -12,40 +13,73 @@ import { PlatformError } from '../answers/errors';
 import { quote } from '../../text';
 import type { Row } from '../types';
 
-/** Where more of the rows than this do not match, the filter is ignored; fewer may just have changed. */
-const BROKEN_SHARE = 0.05;
+/** Where more rows than these do not match, the filter is ignored; fewer may just have changed. */
+const MOST_CHANGED = { rows: 2, share: 0.05 };
+
+/** A row that certainly does not match, and the condition that rules it out. */
+interface Contradiction {
+	row: Row;
+	condition: Condition;
+}
+
+/**
+ * Compares rows with the conditions on the Id: Ids do not change.
+ *
+ * @throws PlatformError if a row has an Id that was not asked for
+ */
+export function refuseOtherIds(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): void {
+	const [found] = contradictionsIn({ ...list, fields: [] }, filter, rows);
+	if (found) throw ignored(list, found);
+}
 
 /**
  * Compares a page with the filter that was sent, as a gateway may drop it. Only conditions on the Id and on codes count, as
- * these are exact: zone and rounding of times and numbers are the platform's. The first page of a reading is compared with
- * the whole filter, later ones with the conditions on the Id. A page that is filtered by times, texts or
+ * these are exact: zone and rounding of times and numbers are the platform's. A page that is filtered by times, texts or
  * numbers only cannot be told from a whole list.
  *
- * @returns notes
- * @throws PlatformError if many rows certainly do not match
+ * @param before what was found in the same page a moment ago
+ * @returns rows that may just have changed
+ * @throws PlatformError where there are too many for that, or the same ones as before
  */
-export function compareFilter(
+export function changedRows(
 	list: ListResource,
 	filter: FilterNode | undefined,
 	rows: readonly Row[],
-	mayBreak = BROKEN_SHARE,
-): string[] {
-	if (!filter) return [];
-	const broken = rows.flatMap((row) => {
-		const part = brokenPart(filter, row, list);
-		return part ? [{ row, part }] : [];
-	});
-	const [first] = broken;
-	if (!first) return [];
-	const { row, part } = first;
-	const { field, operator, value } = part;
-	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
-	const found = `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
-	if (broken.length <= rows.length * mayBreak) {
-		return [`${found}: it may just have changed. Check that the rows are what you expect.`];
-	}
-	throw new PlatformError('configuration', `${found}: the platform does not apply the condition on ${field}`, {
+	before: readonly Contradiction[] = [],
+): Contradiction[] {
+	const found = contradictionsIn(list, filter, rows);
+	const [first] = found;
+	const most = Math.max(MOST_CHANGED.rows, rows.length * MOST_CHANGED.share);
+	const again = found.find(({ row }) => before.some((other) => isEqual(row.Id ?? row, other.row.Id ?? other.row)));
+	if (again) throw ignored(list, again);
+	if (first && found.length > most) throw ignored(list, first);
+	return found;
+}
+
+/** A note on a row that may just have changed. */
+export function mayHaveChanged(list: ListResource, contradiction: Contradiction): string {
+	return `${inWordsOf(list, contradiction)}: it may just have changed. Check that the rows are what you expect.`;
+}
+
+function ignored(list: ListResource, contradiction: Contradiction): PlatformError {
+	const { field } = contradiction.condition;
+	const message = `${inWordsOf(list, contradiction)}: the platform does not apply the condition on ${field}`;
+	return new PlatformError('configuration', message, {
 		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.`,
+	});
+}
+
+function inWordsOf(list: ListResource, { row, condition }: Contradiction): string {
+	const { field, operator, value } = condition;
+	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
+	return `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
+}
+
+function contradictionsIn(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): Contradiction[] {
+	if (!filter) return [];
+	return rows.flatMap((row) => {
+		const condition = brokenPart(filter, row, list);
+		return condition ? [{ row, condition }] : [];
 	});
 }
 

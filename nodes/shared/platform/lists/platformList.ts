@@ -7,7 +7,7 @@ import { quote } from '../../text';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
-import { compareFilter, compareSort } from './contradictions';
+import { changedRows, compareSort, mayHaveChanged, refuseOtherIds } from './contradictions';
 import { areRising, borderPlaces, type Lane, lanesBehind } from './lanes';
 import { countDiffers, fullLength, isLast } from './lastPage';
 import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
@@ -16,6 +16,8 @@ import { Wanted } from './wanted';
 const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 /** What a gateway answers while the platform behind it is away. */
 const NOTHING_THERE: ReadonlySet<number | undefined> = new Set([404, 410, 416]);
+/** In rows. A shorter page is asked for once more before a row that contradicts the filter is accepted. */
+const SHORT_PAGE = 40;
 /** What a reading goes on without, where only the border of a lane was asked for. */
 const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
 	'query-refused',
@@ -110,17 +112,37 @@ export class PlatformList {
 	 * @throws PlatformError also where the answer contradicts the question, or comes from something else
 	 */
 	async ask(query: Query, isAskedOnce?: true): Promise<Page> {
-		const { resource: list, question, notes } = this;
-		const { query: wanted, narrowing } = question;
-		const isFirst = this.first === undefined;
+		if (!this.first) return await this.askFirst(query);
 		const page = await this.answer(query, isAskedOnce);
-		// What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not. And where
-		// a later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
-		if (wanted.filter ?? narrowing) compareFilter({ ...list, fields: [] }, query.filter, page.rows);
-		if (isFirst) {
-			notes.push(...compareFilter(list, wanted.filter, page.rows), ...compareSort(list, wanted.sorts, page.rows));
-		}
+		this.compareIds(query, page);
 		return page;
+	}
+
+	/** The first answer is compared with all that was asked for. A row may change between its index and the answer. */
+	private async askFirst(query: Query): Promise<Page> {
+		const { resource: list, question, notes } = this;
+		const { filter, sorts } = question.query;
+		let page = await this.answer(query);
+		this.compareIds(query, page);
+		let changed = changedRows(list, filter, page.rows);
+		if (changed.length > 0 && page.rows.length < SHORT_PAGE) {
+			page = await this.answer(query);
+			this.first = page;
+			this.compareIds(query, page);
+			changed = changedRows(list, filter, page.rows, changed);
+		}
+		for (const row of changed.slice(0, 1)) notes.push(mayHaveChanged(list, row));
+		notes.push(...compareSort(list, sorts, page.rows));
+		return page;
+	}
+
+	/**
+	 * What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not. And where a
+	 * later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
+	 */
+	private compareIds({ filter }: Query, { rows }: Page): void {
+		const { query, narrowing } = this.question;
+		if (query.filter ?? narrowing) refuseOtherIds(this.resource, filter, rows);
 	}
 
 	/**
