@@ -1,8 +1,17 @@
-import { isBlank } from '../shared/text';
+import type { SessionId } from '../shared/csv/sessions';
+import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
 import { options, paging, patience } from '../shared/parameters/options';
-import { always, inputRows, notice, shownFor, shownUnder, type Parameter } from '../shared/parameters/parameter';
+import {
+	always,
+	inputRows,
+	notice,
+	orNone,
+	shownFor,
+	shownUnder,
+	type Parameter,
+} from '../shared/parameters/parameter';
 import { flag, oneOf, text, whole } from '../shared/parameters/simple';
 import { SESSIONS } from '../shared/resources';
 import { asTool } from './asTool';
@@ -97,14 +106,20 @@ const exportOptions = options({
 });
 
 const file = {
-	fileName: text(
-		{
-			label: 'File Name',
-			description:
-				'Leave it empty for a name that says the month or the days that the filter covers. Characters that a file name cannot have are replaced.',
-			placeholder: 'e.g. charging-sessions-2026-10.csv',
-		},
-		cleanFileName,
+	fileName: orNone(
+		text(
+			{
+				label: 'File Name',
+				description:
+					'Leave it empty for a name that says the month or the days that the filter covers. Characters that a file name cannot have are replaced.',
+				placeholder: 'e.g. charging-sessions-2026-10.csv',
+			},
+			(value, refuse) => {
+				const isText = typeof value === 'string' || typeof value === 'number';
+				if (!isText) refuse(`a text is needed here, but this is ${kindOf(value)}.`);
+				return isText ? cleanFileName(value) : undefined;
+			},
+		),
 	),
 	binaryPropertyName: text(
 		{
@@ -149,6 +164,18 @@ const sessionIdsFrom = oneOf({
 	default: 'field',
 });
 
+/** An empty list is one: there is nothing to export. */
+function orNoIds(parameter: Parameter<SessionId[], undefined>): Parameter<SessionId[], undefined> {
+	return {
+		...parameter,
+		read(name, source) {
+			const { value } = source.given(name, '');
+			const isEmptyList = value === '' || (Array.isArray(value) && value.length === 0);
+			return isEmptyList ? [] : parameter.read(name, source);
+		},
+	};
+}
+
 const idField = shownFor(
 	'sessionIdsFrom',
 	['items'],
@@ -171,15 +198,17 @@ export const byIds = {
 	sessionIds: shownFor(
 		'sessionIdsFrom',
 		['field'],
-		text(
-			{
-				label: 'Session IDs',
-				description:
-					'Separate the IDs with commas or line breaks, or use an expression that returns a list. Duplicates are exported once.',
-				placeholder: 'e.g. 10482, 10483',
-				required: true,
-			},
-			(value, _, { faults }) => readSessionIds(value, faults),
+		orNoIds(
+			text(
+				{
+					label: 'Session IDs',
+					description:
+						'Separate the IDs with commas or line breaks, or use an expression that returns a list. Duplicates are exported once.',
+					placeholder: 'e.g. 10482, 10483',
+					required: true,
+				},
+				(value, _, { faults }) => readSessionIds(value, faults),
+			),
 		),
 	),
 	idField,

@@ -15,9 +15,7 @@ const MAX_FAULTS = 1000;
  * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number.
  */
 export function readSessionIds(value: unknown, faults: Faults): SessionId[] {
-	if (value !== undefined && value !== null) return uniq(idsIn(value, 'Session IDs', faults));
-	faults.add('Session IDs', 'the value is empty. If it is an expression, check what it returns for this item.');
-	return [];
+	return uniq(idsIn(value, 'Session IDs', faults));
 }
 
 /**

@@ -7,6 +7,7 @@ import { readFilterInto, readSortsInto } from '../../nodes/shared/dsquery/read/f
 import { coveredDays, periodOf } from '../../nodes/shared/dsquery/values/coveredDays';
 import { entriesOf } from '../../nodes/shared/dsquery/values/list';
 import { isNoTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
+import { whyIncomplete, whyUnmeant } from '../../nodes/shared/dsquery/values/unmeant';
 import { chargePointIds, chargePointsOf, valueText } from '../../nodes/shared/list/chargePoints';
 import { seenFields } from '../../nodes/shared/list/dropdowns/seenFields';
 import { pathFault } from '../../nodes/shared/list/networkList';
@@ -27,10 +28,11 @@ import { hideInSentence, safeText, shownNames } from '../../nodes/shared/platfor
 import { SESSIONS } from '../../nodes/shared/resources';
 import { REFUSAL } from '../support/scriptedConnection.ts';
 import { API_KEY } from '../support/scriptedServer.ts';
-import { CONTEXT, faultsOf } from './shared/dsquery/read.ts';
+import { CONTEXT, faultsOf, formOf } from './shared/dsquery/read.ts';
 
 /** What a pattern may be slow to match, again and again. */
 const UNITS = [
+	...['{{', '}}', '{{1}}', 'null', 'null '],
 	...[' ', '\n', '\u200b', '1', '1,', '1.', '2026-01-31,', ':', '"', '\\', '\\"', '[', '[object ', '|', ',', "'", '“'],
 	...['İ', '\ud800', 'Status ', '{"a":', '{"message":"x"},', '<', '<script', '<title>', '<h1 ', '&lt;', '@', 'a@a'],
 	...['A_', 'a1-', 'a:read', 'aA1_', 'eyJ', 'eyJa.', 'Bearer ', 'api-key', 'api_key="1', '_ROLE', 'too ', 'in 1.'],
@@ -76,8 +78,8 @@ function readAll(text: string, faults: Faults): void {
 		other: [...FIELD_TYPES.flatMap(ofType), { field: text, anyOperator: text }],
 		json: [{ json: text }, { json: { Field: text, Operator: text, Value: text, [text]: text } }],
 	};
-	readFilterInto(filters, text, CONTEXT, faults);
-	readSortsInto({ by: [{ field: text, direction: text }] }, SESSIONS, faults);
+	readFilterInto(formOf(filters), text, CONTEXT, faults);
+	readSortsInto(formOf({ by: [{ field: text, direction: text }] }), SESSIONS, faults);
 }
 
 const filter = (text: string) => ({
@@ -98,6 +100,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 		const source = { value: () => text, refuse: () => undefined } as unknown as Source;
 		return PARAMETERS.map((parameter) => parameter.read('name', source));
 	},
+	expressions: (text) => [whyUnmeant(text), whyIncomplete(`=${text}`, () => 1), whyIncomplete(`={{${text}`, () => 1)],
 	'lists of Ids': (text) => [entriesOf(text, 'spaces'), entriesOf(`"${text}`)],
 	times: (text) => [readTime(text), isNoTime(text)],
 	statuses: (text) => [statusName([], text), countedStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],

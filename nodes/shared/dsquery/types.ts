@@ -53,8 +53,22 @@ export function isGroup(node: FilterNode): node is Group {
 	return 'filters' in node;
 }
 
-/** What a form of the panel holds: by the name of a kind its entries, each with all of its parts. Not yet validated. */
-export type FormEntries = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>;
+/** What a form of the panel holds: by the name of a kind its entries. Not yet validated. */
+export type FormEntries = Readonly<Record<string, readonly FormEntry[]>>;
+
+/** An entry of a form. */
+export interface FormEntry {
+	/** All of its parts, with expressions resolved. */
+	readonly values: Readonly<Record<string, unknown>>;
+	/** Those that an expression made. */
+	readonly computed: ReadonlyMap<string, Computed>;
+}
+
+/** A value that an expression made. */
+export interface Computed {
+	/** Why it cannot be what is meant, if so. */
+	readonly unmeant?: string;
+}
 
 /** A numeric code whose meaning the specification states. All others are shown as "Code n". */
 export interface KnownCode {

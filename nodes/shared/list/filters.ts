@@ -19,7 +19,7 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
 		dropdowns,
 		properties: () => [...formProperties(form), ...logic],
 		read(name, source) {
-			const filters = readForm(form, source.value(name, {}), source.faults);
+			const filters = readForm(form, source.form(name), source.faults);
 			const { zone, now } = source;
 			const context = { catalogue: source.valueOf('list') as ListResource, zone, now };
 			return readFilterInto(filters, source.value('logic', 'And'), context, source.faults);
@@ -39,7 +39,7 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 		dropdowns: [dropdown],
 		properties: () => formProperties(form),
 		read: (name, source) => {
-			const stored = readForm(form, source.value(name, {}), source.faults);
+			const stored = readForm(form, source.form(name), source.faults);
 			return readSortsInto(stored, source.valueOf('list') as ListResource, source.faults);
 		},
 	};

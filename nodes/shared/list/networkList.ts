@@ -19,7 +19,7 @@ const PATH = /^\/api((?:\/[\w.~-]+)+)\/v\d{1,4}$/;
 /** Why a path cannot be that of a list, as a sentence. Undefined if it can. */
 export function pathFault(path: string): string | undefined {
 	const form = 'A path looks like /api/tariffs/v1.';
-	if (path === '') return `no list is chosen. Type its path; if it is an expression, it came out empty. ${form}`;
+	if (path === '') return `no list is chosen. Type its path. ${form}`;
 	const shown = quote(path);
 	if (path.length > LONGEST_PATH) return `${shown} is too long. ${form}`;
 	if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(path)) {

@@ -3,7 +3,7 @@ import isEmpty from 'lodash/isEmpty';
 import { isBlank } from '../text';
 import { isNote, parseFieldValue } from '../dsquery/fieldValue';
 import type { Dropdown } from './dropdown';
-import { made, type Declaration, type Own, type Parameter, type Refuse, type Source } from './parameter';
+import { made, orNone, type Declaration, type Own, type Parameter, type Refuse, type Source } from './parameter';
 import { readTexts } from './simple';
 
 /** A parameter whose entries are loaded from the platform. */
@@ -14,8 +14,7 @@ export interface FromDropdown extends Declaration {
 }
 
 const EXPRESSION = '<a href="https://docs.n8n.io/code/expressions/">expression</a>';
-export const NOTHING_CHOSEN =
-	'nothing is chosen. Choose at least one entry; if this is an expression, it came out empty.';
+export const NOTHING_CHOSEN = 'nothing is chosen. Choose at least one entry.';
 
 /** What n8n says of every dropdown that loads its entries, after a description of its own, if it has one. */
 export function chooseOne(description?: string): string {
@@ -71,10 +70,16 @@ export function fields(declared: FromDropdown): Parameter<string[], undefined> {
 	return chosenSome(declared, fieldNames);
 }
 
-/** The names of fields, each once, or none. An expression that comes out empty is refused. */
+/** The names of fields, each once, or none where none is chosen. An expression that comes out empty is refused. */
 export function fieldsOrNone(declared: FromDropdown): Parameter<string[], undefined> {
 	const some = fields(declared);
-	return { ...some, read: (name, source) => (isEmpty(source.stored(name, [])) ? [] : some.read(name, source)) };
+	return {
+		...some,
+		read(name, source) {
+			const { value, isComputed } = source.given(name, []);
+			return !isComputed && isEmpty(value) ? [] : some.read(name, source);
+		},
+	};
 }
 
 /** The name of one field. */
@@ -87,10 +92,9 @@ export function field(declared: FromDropdown): Parameter<string, undefined> {
 	});
 }
 
-/** The name of one field, or undefined for none. An expression that comes out empty is refused. */
+/** The name of one field, or none. */
 export function fieldOrNone(declared: FromDropdown): Parameter<string | undefined, undefined> {
-	const one = field(declared);
-	return { ...one, read: (name, source) => (source.stored(name, '') === '' ? undefined : one.read(name, source)) };
+	return orNone(field(declared));
 }
 
 /** The type within `Name|type` is left out. */

@@ -1,8 +1,11 @@
+import { isExpression } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import type { Faults } from '../dsquery/faults';
-import type { FormEntries } from '../dsquery/types';
+import type { Computed, FormEntries, FormEntry } from '../dsquery/types';
+import type { Evaluate } from '../dsquery/values/unmeant';
 import { isRecord, kindOf, listed, quote } from '../text';
+import { computedOf } from './computed';
 
 /**
  * The properties of a form (a fixedCollection with several entries). n8n drops what a form does not know before a node
@@ -19,53 +22,72 @@ export function formProperties(form: INodeProperties): INodeProperties[] {
 	return [form, { displayName, name, type: 'hidden', default: {}, displayOptions: { hide } }];
 }
 
+/** A form as it is stored, and with its expressions resolved. */
+export interface StoredForm {
+	readonly stored: unknown;
+	readonly value: unknown;
+	readonly evaluate: Evaluate;
+}
+
 /** What is stored in a form, with the defaults that n8n does not store. Adds a fault for what the form does not know. */
 export function readForm(
 	form: INodeProperties,
-	stored: unknown,
+	given: StoredForm,
 	faults: Faults,
 	place = form.displayName,
 ): FormEntries {
-	if (!isRecord(stored)) {
-		faults.add(place, `an object is needed here, but this is ${kindOf(stored)}.`);
+	if (!isRecord(given.value)) {
+		faults.add(place, `an object is needed here, but this is ${kindOf(given.value)}.`);
 		return {};
 	}
 	const kinds = (form.options ?? []).filter((option): option is INodePropertyCollection => 'values' in option);
-	const read: Record<string, Array<Record<string, unknown>>> = {};
-	for (const [name, entries] of Object.entries(stored)) {
+	const read: Record<string, FormEntry[]> = {};
+	for (const name of Object.keys(given.value)) {
 		const kind = kinds.find((each) => each.name === name);
-		if (kind) read[name] = entriesOf(kind, entries, faults, place);
+		if (kind) read[name] = entriesOf(kind, within(given, name), faults, place);
 		else faults.add(place, unknownPart(name, kinds));
 	}
 	return read;
 }
 
-function entriesOf(kind: INodePropertyCollection, stored: unknown, faults: Faults, place: string) {
+/** What is in a part. All that is in an expression was made by it. */
+function within({ stored, value, evaluate }: StoredForm, name: string | number): StoredForm {
+	const at = (whole: unknown): unknown => Reflect.get(Object(whole) as object, name);
+	return { stored: isExpression(stored) ? stored : at(stored), value: at(value), evaluate };
+}
+
+function entriesOf(kind: INodePropertyCollection, given: StoredForm, faults: Faults, place: string): FormEntry[] {
 	const label = `${place} > ${kind.displayName.split(' (')[0]}`;
-	if (!Array.isArray(stored)) {
-		faults.add(label, `a list is needed here, but this is ${kindOf(stored)}.`);
+	if (!Array.isArray(given.value)) {
+		faults.add(label, `a list is needed here, but this is ${kindOf(given.value)}.`);
 		return [];
 	}
-	return stored.flatMap((entry: unknown, index) => {
+	return given.value.flatMap((entry: unknown, index) => {
 		const at = `${label} ${index + 1}`;
-		if (isRecord(entry)) return [entryOf(kind, entry, faults, at)];
+		if (isRecord(entry)) return [entryOf(kind, within(given, index), faults, at)];
 		faults.add(at, `an object is needed here, but this is ${kindOf(entry)}.`);
 		return [];
 	});
 }
 
-function entryOf({ values }: INodePropertyCollection, entry: Record<string, unknown>, faults: Faults, place: string) {
-	const read: Record<string, unknown> = {};
+function entryOf({ values: parts }: INodePropertyCollection, given: StoredForm, faults: Faults, place: string) {
+	const entry = given.value as Readonly<Record<string, unknown>>;
 	for (const name of Object.keys(entry)) {
-		if (!values.some((part) => part.name === name)) faults.add(place, unknownPart(name, values));
+		if (!parts.some((part) => part.name === name)) faults.add(place, unknownPart(name, parts));
 	}
-	for (const part of values) {
+	const values: Record<string, unknown> = {};
+	const computed = new Map<string, Computed>();
+	for (const part of parts) {
 		// An expression that came out empty is there, and must not become the default.
-		const value = Object.hasOwn(entry, part.name) ? entry[part.name] : part.default;
+		const isStored = Object.hasOwn(entry, part.name);
+		const own = isStored ? within(given, part.name) : { ...given, stored: undefined, value: part.default };
 		const isForm = part.type === 'fixedCollection';
-		read[part.name] = isForm ? readForm(part, value, faults, `${place} > ${part.displayName}`) : value;
+		values[part.name] = isForm ? readForm(part, own, faults, `${place} > ${part.displayName}`) : own.value;
+		// JSON has words of its own: whether they are meant is asked of each value in it.
+		const made = isForm ? undefined : computedOf(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
+		if (made) computed.set(part.name, made);
 	}
-	return read;
+	return { values, computed };
 }
 
 function unknownPart(name: string, parts: ReadonlyArray<{ name: string }>): string {

@@ -37,7 +37,7 @@ function readIdentifier(value: unknown, refuse: Refuse): string {
 }
 
 function faultOf(value: unknown): string | undefined {
-	if (isBlank(value)) return 'nothing is filled in. Enter an ID; if this is an expression, it came out empty.';
+	if (isBlank(value)) return 'nothing is filled in. Enter an ID.';
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		return `${value} is not a whole number up to 9007199254740991, so it may not be the ID that was meant.`;
 	}

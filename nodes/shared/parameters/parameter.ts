@@ -3,6 +3,7 @@ import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue 
 
 import type { Faults } from '../dsquery/faults';
 import type { Dropdown } from './dropdown';
+import type { StoredForm } from './form';
 
 /**
  * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an
@@ -43,10 +44,15 @@ export interface Source {
 	readonly now: Date;
 	/** What is wrong with the parameters. */
 	readonly faults: Faults;
-	/** What is stored, with expressions resolved; `usual` if nothing is. */
+	/**
+	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
+	 * no hole: it is refused, and `usual` returned.
+	 */
 	value(name: string, usual?: unknown, options?: { extractValue?: boolean }): unknown;
-	/** What is stored in the workflow: an expression stays an expression. Not for options. */
-	stored(name: string, usual: unknown): unknown;
+	/** The same, whatever it is, and whether an expression made it. */
+	given(name: string, usual: unknown): { value: unknown; isComputed: boolean };
+	/** A form, as `readForm` takes it. */
+	form(name: string): StoredForm;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;
 	/** The value of another parameter of the same operation or trigger, by its name. */
@@ -134,6 +140,14 @@ export function shownWith<Value>(other: string, parameter: Parameter<Value>): Pa
 /** An option whose default counts even if it was not added. */
 export function always<Value>(option: Parameter<Value>): Parameter<Value, Value> {
 	return { ...option, absent: undefined, isAlwaysRead: true };
+}
+
+/** A parameter that may stay empty: where nothing is filled in, or an expression gives an empty text, it is none. */
+export function orNone<Value>(parameter: Parameter<Value, undefined>): Parameter<Value | undefined, undefined> {
+	return {
+		...parameter,
+		read: (name, source) => (source.given(name, '').value === '' ? undefined : parameter.read(name, source)),
+	};
 }
 
 /** A parameter that gives saved state its meaning as it is stored: an expression counts once it is edited. */

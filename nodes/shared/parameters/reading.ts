@@ -4,7 +4,10 @@ import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { Faults } from '../dsquery/faults';
+import type { Computed, FormEntry } from '../dsquery/types';
+import type { Evaluate } from '../dsquery/values/unmeant';
 import { isRecord } from '../text';
+import { computedOf, whyEmpty } from './computed';
 import type { Dropdown } from './dropdown';
 import type { Parameters, Source, ValuesOf } from './parameter';
 
@@ -45,12 +48,29 @@ export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
 	meaning(stored: IDataObject, names?: readonly NamesOf<P>[]): unknown;
 }
 
-/** What n8n knows of a node: for one input item, or one poll. */
-interface Origin extends Pick<Source, 'zone' | 'now' | 'items'> {
-	read(name: string, usual: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
+/** Where the values of parameters come from. */
+interface Origin extends Pick<Source, 'zone' | 'now' | 'items' | 'form'> {
+	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
+	/** What an expression made of a parameter, or of an option at its path. Undefined if none is stored. */
+	computed(path: string, value: unknown): Computed | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
 	faults?: Faults;
 	label?: string;
+}
+
+/** What n8n knows of a node: for one input item, or one poll. */
+interface NodeParameters {
+	get(path: string, usual: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
+	evaluate: Evaluate;
+}
+
+function ofNode({ get, evaluate }: NodeParameters): Pick<Origin, 'read' | 'computed' | 'form'> {
+	const stored = (path: string) => get(path, null, { rawExpressions: true });
+	return {
+		read: get,
+		computed: (path, value) => computedOf(stored(path), value, evaluate),
+		form: (name) => ({ stored: stored(name), value: get(name, {}), evaluate }),
+	};
 }
 
 /** Reads parameters for one input item. Nothing is sent. */
@@ -59,8 +79,12 @@ export function readItem<P extends Parameters>(
 	itemIndex: number,
 	parameters: P,
 ): Reading<P> {
+	const ofItem: NodeParameters = {
+		get: (path, usual, options) => context.getNodeParameter(path, itemIndex, usual, options),
+		evaluate: (part) => context.evaluateExpression(part, itemIndex),
+	};
 	return read(parameters, {
-		read: (name, usual, options) => context.getNodeParameter(name, itemIndex, usual, options),
+		...ofNode(ofItem),
 		zone: context.getTimezone(),
 		now: startOf(context),
 		items: () => context.getInputData().map(({ json }) => json),
@@ -78,18 +102,25 @@ function startOf(context: IExecuteFunctions): Date {
 
 /** Reads the parameters of one entry of a form, which holds all of them. `label` stands before the places of faults. */
 export function readEntry<P extends Parameters>(
-	entry: Readonly<Record<string, unknown>>,
+	{ values, computed }: FormEntry,
 	parameters: P,
-	{ zone, now, faults, items }: Source,
+	{ zone, now, faults, items, form }: Source,
 	label: string,
 ): ValuesOf<P> {
-	return read(parameters, { read: (name) => entry[name], zone, now, items, faults, label }).values;
+	const ofEntry = { read: (name: string) => values[name], computed: (name: string) => computed.get(name), form };
+	return read(parameters, { ...ofEntry, zone, now, items, faults, label }).values;
 }
 
 /** Reads parameters for one poll. */
 export function readPoll<P extends Parameters>(context: IPollFunctions, parameters: P): Reading<P> {
+	// n8n has it in every context; its types leave it out of polls.
+	const evaluating = context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
+	const ofPoll: NodeParameters = {
+		get: (path, usual, options) => context.getNodeParameter(path, usual, options),
+		evaluate: (part) => evaluating.evaluateExpression(part, 0),
+	};
 	return read(parameters, {
-		read: (name, usual, options) => context.getNodeParameter(name, usual, options),
+		...ofNode(ofPoll),
 		zone: context.getTimezone(),
 		now: new Date(),
 		items: () => [],
@@ -115,11 +146,29 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		}
 		return known.get(name);
 	};
+	const given = (name: string, usual: unknown, how?: { extractValue?: boolean }) => {
+		const value = isOption(name) ? added()[name] : origin.read(name, usual, how);
+		const computed = origin.computed(isOption(name) ? `options.${name}` : name, value);
+		return { value: isOption(name) && !computed ? (value ?? usual) : value, computed };
+	};
+	/** What an expression made of nothing. That is said; what its reader would say of `usual` is not. */
+	const unmeant = new Set<string>();
 	const source: Source = {
-		...{ zone, now, faults, items, valueOf },
-		value: (name, usual, how) => (isOption(name) ? (added()[name] ?? usual) : origin.read(name, usual, how)),
-		stored: (name, usual) => origin.read(name, usual, { rawExpressions: true }),
+		...{ zone, now, faults, items, valueOf, form: origin.form },
+		value(name, usual, how) {
+			const { value, computed } = given(name, usual, how);
+			const why = computed && (whyEmpty(value) ?? computed.unmeant);
+			if (why === undefined) return value;
+			source.refuse(name, why);
+			unmeant.add(name);
+			return usual;
+		},
+		given(name, usual) {
+			const { value, computed } = given(name, usual);
+			return { value, isComputed: computed !== undefined };
+		},
 		refuse(name, message) {
+			if (unmeant.has(name)) return;
 			const shown = all[name]?.properties(name)[0]?.displayName ?? name;
 			faults.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
 		},

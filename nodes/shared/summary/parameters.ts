@@ -273,7 +273,7 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 		dropdowns,
 		properties: () => formProperties(form),
 		read: (name, source) => {
-			const { values: entries = [] } = readForm(form, source.value(name, {}), source.faults);
+			const { values: entries = [] } = readForm(form, source.form(name), source.faults);
 			return readMeasures(name, entries, source, subject);
 		},
 	};

@@ -162,7 +162,7 @@ describe('an invalid path', () => {
 		['/api/tariffs', /version/],
 		['/api/tariffs/v1/17', /version/],
 		[`/api/${'x/'.repeat(500)}v1`, /too long/],
-		['={{ "" }}', /no list is chosen/],
+		['={{ "" }}', /^List: this expression came out empty/],
 	])('%j sends nothing and says why', async (path, message) => {
 		const result = await run({ list: at(path) });
 		expect(said(result)).toMatch(message);

@@ -273,7 +273,7 @@ const needsPeriod = /^Compare With: for this the filter needs one period on Star
 
 it.each<[INodeParameters, string | RegExp]>([
 	[{ groupBy: 'station' }, 'Group By: "station" is none of: status, day, week, month, weekday, hour, field.'],
-	[field('={{ " " }}'), /^Group By Field Name or ID: nothing is chosen/],
+	[field('={{ " " }}'), /^Group By Field Name or ID: this expression came out empty/],
 	[field('A', { groupByField2: 'a' }), /^Second Field.*: this is the same field/],
 	[{ compareWith: 'previousPeriod' }, needsPeriod],
 	[
@@ -295,7 +295,7 @@ it.each<[INodeParameters, string | RegExp]>([
 	],
 	[
 		{ ...measure({ function: 'successRate' }), options: { finishedCodes: '={{ "" }}' } },
-		/^Options > Finished Status Codes: at least one status code is needed here/,
+		/^Options > Finished Status Codes: this expression came out empty/,
 	],
 ])('refuses %j before anything is sent', async (parameters, message) => {
 	const { error } = await summarize(parameters);

@@ -109,7 +109,7 @@ describe('session Ids', () => {
 		['a decimal one', [12, 13, 1.5], /^Session IDs, entry 3: .*1\.5/],
 		['text', '12, abc, 14', /^Session IDs, entry 2: .*"abc"/],
 		['an empty entry', '12,,14', /^Session IDs, entry 2: .*an empty entry/],
-		['nothing', null, /^Session IDs: the value is empty/],
+		['nothing', null, /^Session IDs: this expression came out empty/],
 		['an object', { Id: 5 }, /^Session IDs: .*an object/],
 		['one too large to be exact', 2 ** 53, /^Session IDs: .*9007199254740991/],
 		['a power', '1e3', /^Session IDs: .*"1e3"/],

@@ -44,7 +44,7 @@ it.each<[INodeParameters, number]>([
 	[{ limit: '={{ "25" }}' }, 25],
 	[{ limit: ' 25 ' }, 25],
 	[{ limit: '={{ 1e15 }}' }, 300],
-	[{ returnAll: true, options: { pageSize: '={{ "30" }}', parallelRequests: '={{ $json.missing }}' } }, 300],
+	[{ returnAll: true, options: { pageSize: '={{ "30" }}', parallelRequests: '={{ "2" }}' } }, 300],
 	[{ limit: 3, station: 'x', options: { pageSiz: 5 } }, 3],
 ])('%j gives %i rows', async (parameters, rows) => {
 	const { json, error } = await run({ operation: 'getAll', ...parameters });
@@ -108,7 +108,10 @@ describe('texts as a list', () => {
 
 describe('is refused before anything is sent, with the place and what is needed', () => {
 	it.each<[INodeParameters, string | RegExp]>([
-		[{ returnAll: '={{ $json.missing }}' }, 'Return All: true or false is needed, but it is empty.'],
+		[
+			{ returnAll: '={{ $json.missing }}' },
+			/^Return All: this expression came out empty\. Check the data that it reads, or type the value as Fixed\.$/,
+		],
 		[{ returnAll: '={{ "yes, all" }}' }, 'Return All: true or false is needed, but it is "yes, all".'],
 		[{ limit: '={{ "0x10" }}' }, 'Limit: a whole number of 1 or more is needed, but it is "0x10".'],
 		[{ limit: 2.5 }, 'Limit: a whole number of 1 or more is needed, but it is 2.5.'],
@@ -120,7 +123,7 @@ describe('is refused before anything is sent, with the place and what is needed'
 				operation: 'summary',
 				measures: { values: [{ field: 'EnergyConsumed', function: '={{ $json.missing }}' }] },
 			},
-			/^Measures: measure 1: Function: nothing is none of: average, /,
+			/^Measures: measure 1: Function: this expression came out empty/,
 		],
 		[{ operation: 'list' }, 'The operation "list" does not exist'],
 	])('%j', async (parameters, message) => {

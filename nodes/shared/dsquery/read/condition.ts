@@ -20,14 +20,28 @@ export interface Written {
 	zone: string;
 	/** What is given as a part of it. */
 	given(part: ValuePart): unknown;
+	/** Why what is given as a part cannot be meant, where an expression made it. */
+	unmeant(part: ValuePart): string | undefined;
 	/** Where faults of a part go; without one, faults of the whole condition. */
 	refuseAt(part?: ValuePart): Refuse;
 }
 
 /** A condition of a field. Undefined if a value was refused. */
 export function readCondition(field: ValueField, operator: OperatorName, written: Written): Condition | undefined {
-	const comparison = comparisonOf(field, operator, written);
+	const refused = partsOf(operator).filter((part) => {
+		const why = written.unmeant(part);
+		if (why !== undefined) written.refuseAt(part)(why);
+		return why !== undefined;
+	});
+	const comparison = refused.length > 0 ? undefined : comparisonOf(field, operator, written);
 	return comparison && { field: field.name, ...comparison };
+}
+
+/** The parts that an operator reads. */
+function partsOf(operator: OperatorName): ValuePart[] {
+	const kind = takes(operator);
+	if (kind === 'range') return ['from', 'to'];
+	return [kind === 'list' ? 'list' : 'value'];
 }
 
 function comparisonOf(field: ValueField, operator: OperatorName, written: Written): Comparison | undefined {

@@ -11,7 +11,7 @@ import {
 	type FieldType,
 	type FormOperatorName,
 } from '../operators';
-import type { Catalogue, Condition, FilterNode, FormEntries, Group, KnownField, SortEntry } from '../types';
+import type { Catalogue, Condition, FilterNode, FormEntries, FormEntry, Group, KnownField, SortEntry } from '../types';
 import { AGE_UNITS, ago, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
 import { readDate, writeSpan, type Refuse, type ValueField } from '../values/values';
 import { isBlank, quote } from '../../text';
@@ -42,9 +42,8 @@ export function readSortsInto({ by = [] }: FormEntries, catalogue: Catalogue, fa
 	const sorts: SortEntry[] = [];
 	for (const [index, entry] of by.entries()) {
 		const place = `Sort > Field ${index + 1}`;
-		const chosen = chosenField(entry.field);
-		if (!chosen) faults.add(place, NO_FIELD);
-		const direction = readName(entry.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
+		const chosen = readField(entry, (message) => faults.add(place, message));
+		const direction = readName(entry.values.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
 			faults.add(`${place} > Direction`, message),
 		);
 		if (!chosen || !direction) continue;
@@ -65,7 +64,13 @@ interface At extends ReadContext {
 
 /** A stored condition or group, and where it is. */
 interface Stored extends At {
-	entry: Readonly<Record<string, unknown>>;
+	entry: FormEntry;
+}
+
+/** The field that is chosen in an entry. */
+function readField({ values, computed }: FormEntry, refuse: Refuse) {
+	const unmeant = computed.get('field')?.unmeant;
+	return unmeant === undefined ? (chosenField(values.field) ?? refuse(NO_FIELD)) : refuse(unmeant);
 }
 
 /** The conditions of the form or of a group, in the order of the menu. */
@@ -78,7 +83,12 @@ function conditions(form: FormEntries, at: At): FilterNode[] {
 			(stored) => readEntry(field, stored),
 		]),
 		['other', otherFieldLabel(catalogue), (stored) => readEntry(undefined, stored)],
-		['json', 'Filter as JSON', (stored) => readJsonInto(stored.entry.json, catalogue, stored.place, faults)],
+		[
+			'json',
+			'Filter as JSON',
+			({ entry: { values, computed }, place: at }) =>
+				readJsonInto(values.json, catalogue, at, faults, computed.get('json')),
+		],
 		['groups', 'Group', readGroup],
 	];
 	return kinds.flatMap(([kind, label, read]) =>
@@ -91,10 +101,10 @@ function conditions(form: FormEntries, at: At): FilterNode[] {
 function readGroup(stored: Stored): Group | undefined {
 	const { faults, entry, place } = stored;
 	const before = faults.count;
-	const logic = readName(entry.logic, LOGICS, FORM_LOGICS, (message) =>
+	const logic = readName(entry.values.logic, LOGICS, FORM_LOGICS, (message) =>
 		faults.add(`${place} > This Group Must Match`, message),
 	);
-	const filters = conditions((entry.filters ?? {}) as FormEntries, stored);
+	const filters = conditions((entry.values.filters ?? {}) as FormEntries, stored);
 	if (faults.count > before || logic === undefined) return undefined;
 	if (filters.length > 0) return { logic, filters };
 	return faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');
@@ -112,8 +122,8 @@ interface Part extends Stored {
 /** @param known the field of the catalogue; without it, the entry says which field it compares */
 function readEntry(known: KnownField | undefined, stored: Stored): FilterNode | undefined {
 	const { catalogue, faults, entry, place } = stored;
-	const chosen = known ?? chosenField(entry.field);
-	if (!chosen) return faults.add(`${place} > Field`, NO_FIELD);
+	const chosen = known ?? readField(entry, (message) => faults.add(`${place} > Field`, message));
+	if (!chosen) return undefined;
 	// The type of a known field decides how its value is written, whatever type is stored with it.
 	const field = known ?? knownField(catalogue, chosen.name) ?? chosen;
 	const names = known ? KNOWN_FIELD_PARTS : otherFieldParts(chosen.type);
@@ -121,7 +131,7 @@ function readEntry(known: KnownField | undefined, stored: Stored): FilterNode | 
 		(label?: string): Refuse =>
 		(message) =>
 			faults.add(label === undefined ? place : `${place} > ${label}`, message);
-	const operator = readOperator(entry[names.operator], chosen.type, field, refuseAt('Operator'));
+	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
 	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
 }
 
@@ -145,7 +155,8 @@ function compare(operator: FormOperatorName, part: Part, type: FieldType): Filte
 	const labels = { value: type === 'date' ? 'Date' : 'Value', list: 'Values', from: 'From', to: 'To' };
 	const written = {
 		zone,
-		given: (of: ValuePart) => entry[names[of]],
+		given: (of: ValuePart) => entry.values[names[of]],
+		unmeant: (of: ValuePart) => entry.computed.get(names[of])?.unmeant,
 		refuseAt: (of?: ValuePart) => refuseAt(of && labels[of]),
 	};
 	switch (operator) {
@@ -164,31 +175,34 @@ function compare(operator: FormOperatorName, part: Part, type: FieldType): Filte
 	}
 }
 
-function inPeriod({ entry, field, zone, now, refuseAt }: Part): Condition | undefined {
-	const name = oneOf(entry.period, PERIODS, 'period', refuseAt('Period'));
+function inPeriod({ entry: { values }, field, zone, now, refuseAt }: Part): Condition | undefined {
+	const name = oneOf(values.period, PERIODS, 'period', refuseAt('Period'));
 	if (name === undefined) return undefined;
-	const days = name === 'lastDays' ? wholeNumber(entry.days, refuseAt('Days')) : 1;
-	const hours = name === 'lastHours' ? wholeNumber(entry.hours, refuseAt('Hours')) : 1;
+	const days = name === 'lastDays' ? wholeNumber(values.days, refuseAt('Days')) : 1;
+	const hours = name === 'lastHours' ? wholeNumber(values.hours, refuseAt('Hours')) : 1;
 	if (days === undefined || hours === undefined) return undefined;
 	const value = writeSpan(periodSpan({ name, days, hours }, now, zone), refuseAt('Period'));
 	if (value === undefined) return undefined;
 	return { ...condition(field.name, 'GteLt', value), ...(name === 'lastDays' && { isLastDays: true }) };
 }
 
-function olderThan({ entry, field, zone, now, refuseAt }: Part): Condition | undefined {
+function olderThan({ entry: { values }, field, zone, now, refuseAt }: Part): Condition | undefined {
 	const refuse = refuseAt('Amount');
-	const amount = wholeNumber(entry.amount, refuse);
-	const unit = oneOf(entry.unit, AGE_UNITS, 'unit', refuseAt('Unit'));
+	const amount = wholeNumber(values.amount, refuse);
+	const unit = oneOf(values.unit, AGE_UNITS, 'unit', refuseAt('Unit'));
 	if (amount === undefined || unit === undefined) return undefined;
 	const moment = ago(amount, unit, now, zone);
 	const asDate = { ...field, type: 'date' as const };
 	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1. Enter a smaller amount.`);
-	return readCondition(asDate, 'Lt', { zone, given: () => moment, refuseAt: () => tooEarly });
+	const written = { zone, given: () => moment, unmeant: () => undefined, refuseAt: () => tooEarly };
+	return readCondition(asDate, 'Lt', written);
 }
 
 function localDay({ entry, field, zone, names, refuseAt }: Part): Condition | undefined {
 	const refuse = refuseAt('Date');
-	const day = readDate(entry[names.value], zone, refuse);
+	const unmeant = entry.computed.get(names.value)?.unmeant;
+	if (unmeant !== undefined) return refuse(unmeant);
+	const day = readDate(entry.values[names.value], zone, refuse);
 	const value = day && writeSpan(localDaySpan(day.toFormat('yyyy-MM-dd'), zone), refuse);
 	return value === undefined ? undefined : condition(field.name, 'GteLt', value);
 }

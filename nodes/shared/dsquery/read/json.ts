@@ -3,8 +3,9 @@ import isNil from 'lodash/isNil';
 import { knownField, LONGEST_NAME, spellField } from '../catalogue';
 import type { Faults } from '../faults';
 import { LOGICS, operatorFits, operatorLabelled, OPERATORS, readName, takes } from '../operators';
-import type { Catalogue, Condition, FilterNode } from '../types';
+import type { Catalogue, Computed, Condition, FilterNode } from '../types';
 import { entriesOf, parseAsWritten } from '../values/list';
+import { whyUnmeant } from '../values/unmeant';
 import type { Refuse } from '../values/values';
 import { isBlank, isRecord, kindOf, listed, quote } from '../../text';
 import { readCondition, type ValuePart } from './condition';
@@ -19,6 +20,7 @@ const MOST_LEVELS = 100;
  * `Filter > Filters, entry 3 > Operator`. Returns undefined if there is no filter.
  *
  * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"
+ * @param computed if an expression made it
  * @throws {QueryError} if it is too deep to read to its end
  */
 export function readJsonInto(
@@ -26,8 +28,9 @@ export function readJsonInto(
 	catalogue: Catalogue,
 	place: string,
 	faults: Faults,
+	computed?: Computed,
 ): FilterNode | undefined {
-	return new JsonReader(catalogue, place, faults).root(value);
+	return new JsonReader(catalogue, place, faults, computed).root(value);
 }
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -50,6 +53,7 @@ class JsonReader {
 		private readonly catalogue: Catalogue,
 		private readonly place: string,
 		private readonly faults: Faults,
+		private readonly computed: Computed | undefined,
 	) {}
 
 	root(value: unknown): FilterNode | undefined {
@@ -59,6 +63,7 @@ class JsonReader {
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty: check the data that it reads.',
 			);
 		}
+		if (this.computed?.unmeant !== undefined) return refuse(this.computed.unmeant);
 		const read = typeof value === 'string' ? parse(value, refuse) : value;
 		if (read === undefined) return undefined;
 		if (Array.isArray(read)) {
@@ -129,10 +134,12 @@ class JsonReader {
 		if (isRange && (ends.length !== 2 || ends.some(isBlank))) {
 			return refuseValue('a range needs two values with one comma between them, low first, such as "10,20".');
 		}
+		const given = (part: ValuePart) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value);
 		const read = readCondition(field, operator ?? 'Eq', {
 			// As the platform writes them (specification, list query rule 4).
 			zone: 'UTC',
-			given: (part: ValuePart) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value),
+			given,
+			unmeant: (part) => this.computed && whyUnmeant(given(part)),
 			refuseAt: (part): Refuse =>
 				part === 'from' || part === 'to'
 					? this.refuseAt(join(path, `Value, ${part === 'from' ? 'low' : 'high'} end`))

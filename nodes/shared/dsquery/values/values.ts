@@ -293,7 +293,7 @@ function whyUnusable(raw: unknown): string | undefined {
 }
 
 /** Whether a value is empty in any of the ways an expression can be. */
-function isEmpty(raw: unknown): boolean {
+export function isEmpty(raw: unknown): boolean {
 	return isBlank(raw) || Number.isNaN(raw) || (Array.isArray(raw) && raw.length === 0);
 }
 

@@ -1,10 +1,11 @@
+import mapValues from 'lodash/mapValues';
 import { Settings } from 'luxon';
 
 import { Faults, QueryError, type Fault } from '../../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
 import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
-import type { FilterNode, FormEntries, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
+import type { FilterNode, FormEntries, FormEntry, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 
 // Of n8n, if nobody has set another.
@@ -25,13 +26,23 @@ function read<T>(into: (faults: Faults) => T): T {
 	return value;
 }
 
+/** A form as nodes store it, without an expression. */
+export function formOf(stored: unknown): FormEntries {
+	return mapValues(stored as Record<string, Array<Record<string, unknown>>>, (entries) =>
+		entries.map(({ filters, ...parts }): FormEntry => {
+			const values = filters === undefined ? parts : { ...parts, filters: formOf(filters) };
+			return { values, computed: new Map() };
+		}),
+	);
+}
+
 /** The filter of a form as nodes store it. */
 export function readForm(filters: unknown, logic: unknown = 'And', context = CONTEXT): Group | undefined {
-	return read((faults) => readFilterInto(filters as FormEntries, logic, context, faults)).filter;
+	return read((faults) => readFilterInto(formOf(filters), logic, context, faults)).filter;
 }
 
 export function readSorts(sort: unknown): SortEntry[] {
-	return read((faults) => readSortsInto(sort as FormEntries, SESSIONS, faults));
+	return read((faults) => readSortsInto(formOf(sort), SESSIONS, faults));
 }
 
 export function readJson(value: unknown, place = ''): FilterNode | undefined {

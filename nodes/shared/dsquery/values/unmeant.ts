@@ -1,0 +1,36 @@
+import { quote, shorten } from '../../text';
+
+/** What JavaScript and luxon write for a value that is not there, in exactly this case: Null Street and nullable are names. */
+const WORD = /(?<![\p{L}\p{M}\p{N}_])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{M}\p{N}_])/u;
+
+/** Why a text, or one in a list, that an expression made cannot be what is meant. */
+export function whyUnmeant(made: unknown): string | undefined {
+	for (const text of Array.isArray(made) ? (made as unknown[]) : [made]) {
+		const [word] = (typeof text === 'string' && WORD.exec(text)) || [];
+		if (word !== undefined) {
+			return `${quote(text)} holds the word ${word}, which an expression writes for a value that is not there. Check the data that it reads; if the word is meant, type it as Fixed.`;
+		}
+	}
+	return undefined;
+}
+
+/** What a part of an expression gives: `{{ $json.no }}`. */
+export type Evaluate = (part: string) => unknown;
+
+/** Up to the end if its braces are not closed, as n8n reads it. */
+const PART = /(?<!\\)\{\{[\s\S]*?(?:(?<!\\)\}\}|$)/g;
+const LONGEST_PART = 60;
+
+/** Why a text cannot be meant: n8n leaves out what has no value, so `Depot {{ $json.no }}` becomes "Depot ". */
+export function whyIncomplete(expression: string, evaluate: Evaluate): string | undefined {
+	const text = expression.slice(1);
+	const parts = text.match(PART) ?? [];
+	// Alone, it gives its value as it is.
+	if (parts[0] === text) return undefined;
+	const empty = parts.find((part) => {
+		const value = evaluate(part);
+		return value === undefined || value === null || Number.isNaN(value);
+	});
+	if (empty === undefined) return undefined;
+	return `${shorten(empty, LONGEST_PART)} in this text came out empty. Check the data that it reads; where nothing may be there, say so, as in {{ $json.name ?? '' }}.`;
+}

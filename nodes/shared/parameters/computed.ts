@@ -1,0 +1,30 @@
+import { isExpression } from 'n8n-workflow';
+
+import type { Computed } from '../dsquery/types';
+import { whyIncomplete, whyUnmeant, type Evaluate } from '../dsquery/values/unmeant';
+import { isEmpty } from '../dsquery/values/values';
+
+/** What an expression made of what is stored; undefined if none is in it. */
+export function computedOf(stored: unknown, value: unknown, evaluate: Evaluate): Computed | undefined {
+	const expressions = expressionsIn(stored);
+	if (expressions.length === 0) return undefined;
+	const incomplete = expressions.map((expression) => whyIncomplete(expression, evaluate));
+	return { unmeant: incomplete.find((why) => why !== undefined) ?? whyUnmeant(value) };
+}
+
+/** A text is one; a list and an object, such as one that says how a row is chosen, may hold some. */
+function expressionsIn(stored: unknown): string[] {
+	if (typeof stored === 'string') return isExpression(stored) ? [stored] : [];
+	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(expressionsIn) : [];
+}
+
+/** Why what an expression made counts as empty. */
+export function whyEmpty(value: unknown): string | undefined {
+	if (isEmpty(value)) {
+		return 'this expression came out empty. Check the data that it reads, or type the value as Fixed.';
+	}
+	const values: unknown[] = Array.isArray(value) ? value : [];
+	const empty = values.findIndex(isEmpty);
+	if (empty < 0) return undefined;
+	return `value ${empty + 1} of ${values.length} is empty. Remove it, or check the expression it comes from.`;
+}
