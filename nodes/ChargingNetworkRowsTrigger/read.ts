@@ -69,9 +69,9 @@ export function numbered({ settings: { list } }: RowPoll): NumberedList {
 export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
 	const { list, filter } = poll.settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
-	const { rows: newest, fresh } = await poll.require(readNewest(poll, numbered(poll), before));
+	const { rows: newest, fresh, border } = await poll.require(readNewest(poll, numbered(poll), watches.rows));
 	const seen = new Map<RowKey, Seen>();
-	if (!before.isBegun) for (const [key] of keyed(newest)) seen.set(key, false);
+	for (const [key] of keyed(newest)) if (!fresh.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
 		? await lookUpWaiting(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
 		: { asked: fresh, rows: fresh };
@@ -79,7 +79,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	// What could not be asked is found again by the next poll.
 	const unasked = [...fresh.keys()].filter((key) => !asked.has(key));
 	const most = rememberedAbove([...Object.keys(before.entries), ...seen.keys()], unasked);
-	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), most };
+	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), most, border };
 	return { looks: { rows: look }, readings: {}, rows, known: 0, fields: new Set() };
 }
 

@@ -31,7 +31,7 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowS
 	const isNew = event === 'newRow';
 	const watch = { place: [event, baseUrl, environment, list.path], rule: RULES[event] };
 	// What is new is told by the Ids alone, whatever the filter says.
-	if (isNew) return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS } };
+	if (isNew) return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS, isOnce: true } };
 	return { rows: { ...watch, meaning, most: { count: MOST_VALUES, refusal: () => tooMany(settings) } } };
 }
 

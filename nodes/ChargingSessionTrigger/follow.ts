@@ -47,7 +47,7 @@ interface Followed {
 /** Reads new sessions, and what has become of those that are followed. */
 export async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Followed> {
 	const { fresh = NOTHING_KNOWN, open } = state.watches;
-	const newest = await poll.require(readNewest(poll, NEW_SESSIONS, fresh));
+	const newest = await poll.require(readNewest(poll, NEW_SESSIONS, state.watches.fresh));
 	// Sessions that are open at first are reported as new, if that is asked for.
 	const isInitial = state.reportsFirst === true && !fresh.isBegun;
 	const adopts = isInitial || open?.isBegun === false;
@@ -66,7 +66,7 @@ export async function readFollowed(poll: SessionPoll, state: TriggerState): Prom
 	const looks: Followed['looks'] = {
 		fresh: {
 			...{ seen: sight.fresh(isInitial), covers: coversOpen },
-			...{ isWhole: isWhole || !isInitial, absent: new Map() },
+			...{ isWhole: isWhole || !isInitial, absent: new Map(), border: newest.border },
 		},
 	};
 	if (open) {
@@ -112,7 +112,7 @@ class Sight {
 			const isFollowed = key in this.entries || this.isNew(key);
 			const code = codeOf(row.Status);
 			const isOver = settings.overCodes.has(code);
-			const isLate = (readTime(row.StartedAtUtc) ?? now) < now - settings.watchMs;
+			const isLate = Math.max(readTime(row.StartedAtUtc) ?? now, this.firstSeen(key)) < now - settings.watchMs;
 			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);
 			else if (isLate) this.absent.set(key, 'elsewhere');
 		}
@@ -137,6 +137,11 @@ class Sight {
 		const keys = new Set([...[...newest.rows].map(({ Id }) => String(Id)), ...newest.undecided]);
 		if (isInitial) for (const key of seen.keys()) keys.add(key);
 		return new Map([...keys].sort((a, b) => Number(a) - Number(b)).map((key) => [key, isReported(key)]));
+	}
+
+	/** A new session may have an old start: then it is watched from here on. */
+	private firstSeen(key: RowKey): number {
+		return this.isNew(key) ? this.poll.now : (this.entries[key]?.firstSeen ?? Number.NEGATIVE_INFINITY);
 	}
 
 	private isNew(key: RowKey): boolean {

@@ -59,7 +59,7 @@ export const parameters = {
 			whole({
 				label: 'Max Watch Time (Days)',
 				description:
-					'How many days after its start to stop watching a session that has not ended. For Session Is Running Long, the days count from when it has run that long. This limits requests for sessions whose end is never reported or whose end status is not chosen.',
+					'How many days after its start to stop watching a session that has not ended; a new one with an older start, after it was first seen. For Session Is Running Long, the days count from when it has run that long. This limits requests for sessions whose end is never reported or whose end status is not chosen.',
 				default: 7,
 				min: 1,
 				max: 366,

@@ -24,11 +24,11 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 	if (follows || news.length > 0) {
 		const isReported = (value: unknown) => news.length > 0 && value === true;
 		const rule: Rule = { kind: 'presence', appears: news[0]?.[0], isReported, isReportedAtFirst: true };
-		add('fresh', rule, { newest: REMEMBERED_IDS, meaning: news.length > 0 });
+		add('fresh', rule, { newest: REMEMBERED_IDS, meaning: news.length > 0, isOnce: true });
 	}
 	if (follows) {
 		const isOver = (code: unknown) => overCodes.has(code as never);
-		add('open', { kind: 'end', isOver, ends: (code) => endEvent(settings, code) }, { meaning: isOpen });
+		add('open', { kind: 'end', isOver, ends: (code) => endEvent(settings, code) }, { meaning: isOpen, isOnce: true });
 	}
 	for (const { watch, rule } of open) add(watch, rule, { meaning });
 	for (const [name, { afterMs }] of long) {

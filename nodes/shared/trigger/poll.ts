@@ -52,6 +52,8 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	readonly unread = new Map<string, PlatformError>();
 	/** Whether the same was read before: it is there, whatever a gateway says. */
 	wasRead = false;
+	/** A list answered without content, not even an empty envelope. */
+	hasMetNothing = false;
 
 	/**
 	 * @param began when it began, in milliseconds of `performance.now()`

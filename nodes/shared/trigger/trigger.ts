@@ -2,17 +2,19 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
+import { settle } from '../settle';
 import { toItems } from './events/digest';
 import { shortHash } from './hash';
 import type { EventJson } from './items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import type { Samples } from './samples';
+import { BegunAgain } from './reading/newRows';
 import { usualDistanceMs } from './visit/memory';
 import { maySay } from './visit/outage';
 import { type Items, type Outcome, visit } from './visit/visit';
-import { basisOf, handOver, load, type TriggerState } from './watch/saved';
-import { begin, compare, type Compared, type Found, type Watch } from './watch/steps';
+import { basisOf, handOver, load, type Loaded, type TriggerState } from './watch/saved';
+import { begin, beginAgain, compare, type Compared, type Found, type Watch } from './watch/steps';
 import { coverageOnceSaid } from './watch/watched';
 
 /** What one trigger adds: its query, what it watches, and its words. */
@@ -42,18 +44,23 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const { context, memory, settings, began } = poll;
 	const stored = context.getWorkflowStaticData('node');
 	const { name, id } = context.getNode();
-	const loaded = load(stored, memory.copy, { nodeName: name, now: began, keepsContext: memory.keepsContext === true });
-	const basis = basisOf(loaded, { workflowId: context.getWorkflow().id ?? '', id, name });
+	const polling = { nodeId: id, today: poll.now, names: memory.names };
+	const about = { ...polling, nodeName: name, now: began, keepsContext: memory.keepsContext === true };
+	const loaded = load(stored, memory.copy, about);
+	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
+	const basis = basisOf(loaded, node);
 	// What this process remembers may be of a batch that n8n never saved: then it is as if that poll had not been.
 	const isFirst = loaded.state === undefined && !loaded.isUnreadable;
 	const watches = trigger.watches(poll);
 
-	const state = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
-	poll.wasRead = Object.values(state.watches).some(({ at }) => at > 0);
-	const found = await trigger.read(poll, state);
+	const begun = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
+	poll.wasRead = Object.values(begun.watches).some(({ at }) => at > 0);
+	const { state, found, begunAgain } = await readOf(trigger, poll, begun);
+	if (meetsNothing(poll, state)) return { items: null };
 	const compared = compare(watches, state, found, {
 		...{ now: poll.now, usualMs: usualDistanceMs(memory), reportsWatching: settings.reportsWatching },
 		idOf: (...parts) => shortHash([basis, ...parts]),
+		onceIdOf: (...parts) => shortHash([node, state.generation, ...parts]),
 	});
 	const events = await trigger.items(poll, compared, found);
 
@@ -63,18 +70,56 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// The first poll after a start says nothing: n8n would give the trigger up.
 	const mayAlert = !memory.isStart && poll.unread.size === 0 && maySay(memory.said.get(UNREADABLE), began);
-	const alert = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
-	const handed = mustSave ? { ...handOver(stored, loaded, compared.state), handedOverAt: performance.now() } : loaded;
-	const { epoch, batch, handedOverAt } = handed;
-	const after = alert ? onceSaid(compared) : compared.state;
+	const unreadable = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
+	const after = unreadable ? onceSaid(compared) : compared.state;
+	const { epoch, batch, handedOverAt } = mustSave ? handOver(stored, loaded, compared.state, polling) : loaded;
 	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
-	if (loaded.isUnreadable) {
-		context.logger.warn(
-			`The saved state of the ${trigger.plural} cannot be read. It begins again with how things are now.`,
-		);
-	}
+	logBegin(trigger, context, loaded);
 	poll.logNotes();
-	return { items: mustSave ? [toItems(events, settings)] : null, unread: poll.unread, alert };
+	return {
+		items: mustSave ? [toItems(events, settings)] : null,
+		unread: poll.unread,
+		alert: begunAgain ?? unreadable,
+	};
+}
+
+/** Says in the log why the trigger has begun with how things are, although something is stored. */
+function logBegin(
+	{ plural }: Pick<Trigger<never, never>, 'plural'>,
+	{ logger }: IPollFunctions,
+	{ isUnreadable, isOfAnother }: Loaded,
+): void {
+	const from = 'It begins with how things are now.';
+	if (isUnreadable) logger.warn(`The saved state of the ${plural} cannot be read. ${from}`);
+	if (isOfAnother) logger.warn(`The saved state of the ${plural} is of an earlier node of this name. ${from}`);
+}
+
+/** What the trigger reads, and the state that it is compared with: once Ids have begun again, nothing is known. */
+async function readOf<Settings extends PollSettings, Read extends Found>(
+	trigger: Trigger<Settings, Read>,
+	poll: Poll<Settings>,
+	begun: TriggerState,
+): Promise<{ state: TriggerState; found: Read; begunAgain?: Outcome['alert'] }> {
+	const found = await settle(trigger.read(poll, begun));
+	if (found.ok) return { state: begun, found: found.value };
+	if (!(found.error instanceof BegunAgain)) throw found.error;
+	const state = beginAgain(begun);
+	const begunAgain = { reason: 'ids', error: found.error.alert };
+	return { state, found: await trigger.read(poll, state), begunAgain };
+}
+
+/** In so many polls in a row, an answer without content is an empty list. */
+const BLANKS = 3;
+
+/** Whether a first reading met an answer without content: a gateway sends that, too, and then all would be new. */
+function meetsNothing({ memory, hasMetNothing, context }: Poll, { watches }: TriggerState): boolean {
+	const isFirst = Object.values(watches).some(({ isBegun }) => !isBegun);
+	memory.blanks = isFirst && hasMetNothing ? memory.blanks + 1 : 0;
+	if (memory.blanks === 0 || memory.blanks >= BLANKS) return false;
+	context.logger.warn(
+		'The platform answered with nothing in place of a list, so the trigger begins with a later poll.',
+	);
+	return true;
 }
 
 function onceSaid({ state, overdue }: Compared): TriggerState {

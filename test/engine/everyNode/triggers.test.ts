@@ -14,7 +14,7 @@ import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/supp
 import { FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
 import { ENGINES, testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
-import { inTurns, TARGETS, underway, type Target } from '../../support/trigger/targets.ts';
+import { inTurns, rigOf, TARGETS, underway, type Target } from '../../support/trigger/targets.ts';
 
 /**
  * What all triggers promise about what they report and save: each of them, in one engine of n8n, which take turns. All
@@ -272,4 +272,113 @@ it.each<[TriggerName, INodeParameters, RegExp]>([
 	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
 	const refused = async () => await expect(rig.activate()).rejects.toThrow(message);
 	expect(await bench.requestsOf(refused)).toBe(0);
+});
+
+describe('a first poll that meets', () => {
+	const NOTHING = { '204': { kind: 'reply', status: 204 }, 'an empty body': { kind: 'reply' } } as const;
+	const kinds = Object.keys(NOTHING) as Array<keyof typeof NOTHING>;
+	const meets = (kind: keyof typeof NOTHING) => bench.platform.faults.add({ ...NOTHING[kind], times: Infinity });
+
+	it.each(inTurns(TARGETS, 13, kinds))(`($kind) begins no watch, so that nothing old is new: ${ON}`, async (target) => {
+		bench.startAll(1, 60, { status: FINISHED, ago: 3_600_000 });
+		bench.set({ NetworkStatus: 2 }, 1, 2);
+		const rig = rigOf(target, target.engine, bench.credential());
+		meets(target.kind);
+		await rig.activate();
+		await minutes(rig, 1);
+		expect(rig.saved()).toEqual({});
+		expect(rig.logs).toEqual([expect.stringContaining('answered with nothing'), expect.stringContaining('answered')]);
+		bench.platform.faults.clear();
+		await minutes(rig, 2);
+		target.happen(bench, target.area === 'charging-sessions' ? 61 : 3);
+		await minutes(rig, 1);
+		expect(told(target, rig)).toEqual([`${target.event} ${target.area === 'charging-sessions' ? 61 : 3}`]);
+		expect(rig.errors).toEqual([]);
+	});
+
+	it('(204) three times in a row has met an empty list', async () => {
+		meets('204');
+		const rig = new TriggerRig('memory', { events: ['started'] }, bench.credential(), {}, SESSION_TRIGGER);
+		await rig.activate();
+		await minutes(rig, 2);
+		bench.platform.faults.clear();
+		bench.start(1);
+		await minutes(rig, 1);
+		expect(short(rig.items)).toEqual(['started 1']);
+	});
+});
+
+describe('a node under the name of one that was deleted', () => {
+	const DAY = 86_400_000;
+
+	it.each<[number, string[]]>([
+		[60, []],
+		[2, ['started 3']],
+	])('%s days ago: it reports %j of what was since', async (days, expected) => {
+		const rig = new TriggerRig('scheduler', { events: ['started'] }, bench.credential(), {}, SESSION_TRIGGER);
+		await rig.activate();
+		await minutes(rig, 1);
+		bench.clock.forward(days * DAY);
+		bench.start(3, { ago: DAY });
+		rig.node = { id: 'node-of-today' };
+		await rig.restart();
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual(expected);
+		const isSaid = rig.logs.some((line) => line.includes('is of an earlier node of this name'));
+		expect(isSaid).toBe(expected.length === 0);
+		bench.start(4);
+		await minutes(rig, 1);
+		expect(short(rig.take())).toEqual(['started 4']);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
+describe('two nodes of a workflow that share an id', () => {
+	it.each(ENGINES)('each fires, also after a restart, engine %s', async (engine) => {
+		const nodes: Array<[string, TriggerName, INodeParameters]> = [
+			['Sessions', SESSION_TRIGGER, { events: ['started'] }],
+			['Stations', STATIONS, { event: 'availability' }],
+			['Changes', STATIONS, { event: 'statusChange' }],
+		];
+		const rigs = nodes.map(
+			([name, type, parameters]) =>
+				new TriggerRig(engine, parameters, bench.credential(), { id: 'pasted', name }, type),
+		);
+		for (const rig of rigs) rig.workflowId = rigs[0]?.workflowId ?? '';
+		const poll = async () => {
+			bench.clock.forward(MINUTE);
+			for (const rig of rigs) await rig.tick();
+			return rigs.flatMap((rig) => short(rig.take()));
+		};
+		for (const rig of rigs) await rig.activate();
+		for (const id of [3, 4]) {
+			bench.start(id);
+			bench.set({ NetworkStatus: 2 }, id);
+			const events = [`started ${id}`, `offline ${id}`, `statusChanged ${id} NetworkStatus 1>2`];
+			expect([...(await poll()), ...(await poll())]).toEqual(events);
+			for (const rig of rigs) await rig.restart();
+		}
+		const ids = rigs.flatMap(({ items }) => items.map(({ eventId }) => eventId));
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+
+	it.each(ENGINES)('a node that is renamed, and renamed back, goes on each time, engine %s', async (engine) => {
+		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential(), { name: 'First' });
+		await rig.activate();
+		for (const [id, name] of [
+			[3, 'Second'],
+			[4, 'First'],
+			[5, 'Second'],
+		] as const) {
+			await rig.republish({ node: { name } });
+			bench.set({ NetworkStatus: 2 }, id);
+			await minutes(rig, 3);
+			expect(short(rig.take())).toEqual([`offline ${id}`]);
+		}
+		await rig.restart();
+		await minutes(rig, 2);
+		await rig.republish({ node: { name: 'First' } });
+		await minutes(rig, 2);
+		expect(short(rig.take())).toEqual([]);
+	});
 });

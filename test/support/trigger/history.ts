@@ -74,8 +74,11 @@ function interruptionsOf({ rig, judge }: Omit<Played<never>, 'change'>, bench: B
 		rename: async () => {
 			// Under the new name, what another process saved cannot be known.
 			if (isBehind) await poll();
+			// A name that was polled once is not told from a second node with this id.
+			await poll();
 			const name = rig.node.name === 'First name' ? 'Second name' : 'First name';
 			await pollAfter(async () => await rig.republish({ node: { name } }));
+			await poll();
 		},
 		lose: async () => {
 			await rig.unsaved(() => poll(tick, { isLost: true }));

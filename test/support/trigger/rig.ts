@@ -59,7 +59,7 @@ export class TriggerRig {
 	private losesSaves = false;
 	budgetMs: number;
 	private poll: Poll | undefined;
-	private workflowId = `trigger-${nextWorkflow++}`;
+	workflowId = `trigger-${nextWorkflow++}`;
 
 	constructor(
 		readonly engine: Engine,

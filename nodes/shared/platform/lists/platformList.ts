@@ -78,7 +78,8 @@ export class PlatformList {
 				description: 'Check the name in Sort.',
 			});
 		}
-		return { notes: [...this.notes, ...read.value], count: this.first?.totalCount };
+		const { totalCount: count, isBlank } = this.first ?? {};
+		return { notes: [...this.notes, ...read.value], count, isBlank };
 	}
 
 	/**

@@ -60,6 +60,8 @@ export interface ListResult {
 	notes: string[];
 	/** The number of all matching rows by the first answer; undefined if the platform does not count. */
 	count?: number;
+	/** The first answer had no content, not even an empty list. */
+	isBlank?: true;
 }
 
 /** How a list is read. */

@@ -28,7 +28,7 @@ export function narrowed(selection: Selection, further: FilterNode | undefined):
  * @throws PlatformError if they cannot be read to the end, or the platform does not apply the filter
  */
 export async function readMatching(
-	{ connection }: Poll,
+	poll: Poll,
 	{ list, filter, narrowing, goesOn }: Selection,
 	{ pageSize, parallel }: ReadPace,
 	limit?: number,
@@ -36,7 +36,8 @@ export async function readMatching(
 	const sink = keepRows();
 	const paging = { pageSize, parallel };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
-	const { count = 0 } = await connection.list(list).read(request);
+	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);
+	poll.hasMetNothing ||= isBlank;
 	return { rows: sink.all, count };
 }
 

@@ -1,11 +1,16 @@
+import max from 'lodash/max';
 import min from 'lodash/min';
+import partition from 'lodash/partition';
 
+import { MINUTE_MS } from '../../dsquery/values/durations';
+import { readTime } from '../../dsquery/values/readTime';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { covers, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
-import type { State } from '../watch/watch';
+import type { Border, WatchState } from '../watch/saved';
 import { scan } from './lists';
+import { lookUp } from './lookUp';
 import { keyed } from './part';
 
 /** How many of the highest Ids are remembered, so that a row that turns up late among them is found. */
@@ -25,40 +30,115 @@ export interface NumberedList {
 /** The rows with the highest Ids. */
 export interface Newest {
 	rows: Row[];
-	/** Those that were not known. On the first poll, none. */
+	/** Those that are new. On the first poll, none. */
 	fresh: ReadonlyMap<RowKey, Row>;
 	/** All rows have an Id above this: a new one may turn up late, but not below. */
 	after: number;
 	/** Whether this reading would have shown a row. */
 	covers(key: RowKey): boolean;
+	/** What tells new rows from now on. */
+	border: Border;
 }
 
-/** Reads the rows with the highest Ids, from the lowest one that is remembered on and without a gap, as many as time allows. */
-export async function readNewest(poll: Poll, numbered: NumberedList, before: State): Promise<Newest> {
-	const known = Object.keys(before.entries).map(Number);
-	if (!before.isBegun && known.length === 0) {
-		const rows = await newestRows(poll, numbered);
-		const after = afterAll(rows.map(({ Id: id }) => Number(id)));
-		return { rows, fresh: new Map(), after, covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key) };
-	}
-	const after = afterAll(before.isBegun ? known : highest(known));
+/** Reads the rows with the highest Ids, from the border on and without a gap, as many as time allows. */
+export async function readNewest(
+	poll: Poll,
+	numbered: NumberedList,
+	{ entries = {}, border }: Partial<WatchState> = {},
+): Promise<Newest> {
+	if (!border) return await firstReading(poll, numbered);
+	const { from: after = WHOLE_LIST.after } = border;
 	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows, range } = await scan(poll, { list: numbered.list }, after, pace);
 	checkIds(rows, numbered);
+	await checkGeneration(poll, numbered, { known: Object.keys(entries), rows, after });
 	// A list that had to be read from its beginning has old rows that are not remembered any more.
-	const isNew = (key: RowKey) => Number(key) > after && !(key in before.entries);
-	const fresh = new Map([...keyed(rows)].filter(([key]) => isNew(key)));
-	return { rows, fresh, after, covers: (key) => covers(range, key) };
+	const unknown = [...keyed(rows)].filter(([key]) => Number(key) > after && !(key in entries));
+	const [fresh, old] = partition(unknown, ([, row]) => isNew(row, border));
+	return {
+		...{ rows, fresh: new Map(fresh), after, covers: (key) => covers(range, key) },
+		border: { ...border, above: border.above ?? aboveOf(old, rows) },
+	};
 }
 
-/** A first reading also remembers older rows that it has reported, with others between them that it does not know. */
-function highest(ids: readonly number[]): number[] {
-	return [...ids].sort((a, b) => b - a).slice(0, REMEMBERED_IDS);
+async function firstReading(poll: Poll, numbered: NumberedList): Promise<Newest> {
+	const rows = await newestRows(poll, numbered);
+	const ids = rows.map(({ Id: id }) => Number(id));
+	const isEnd = rows.length < REMEMBERED_IDS;
+	const below = isEnd ? undefined : Math.min(...ids) - 1;
+	const after = below ?? WHOLE_LIST.after;
+	return {
+		...{ rows, fresh: new Map(), after, covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key) },
+		border: { from: below, above: below ?? max(ids), began: poll.now },
+	};
 }
 
-/** Only Ids above this can be new: once as many are remembered as can be, those from the lowest of them on. */
-function afterAll(ids: readonly number[]): number {
-	return ids.length < REMEMBERED_IDS ? WHOLE_LIST.after : (min(ids) ?? 0) - 1;
+/** The clock of the platform, or of a station, may be behind that of n8n. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+
+/** Whether a row that is not known is new: a key may just have got to see an old one. */
+function isNew({ Id: id, StartedAtUtc: start }: Row, { above, began }: Border): boolean {
+	if (above !== undefined && Number(id) > above) return true;
+	const startedAt = readTime(start);
+	return startedAt === undefined ? above === undefined : startedAt >= began - CLOCKS_DIFFER_MS;
+}
+
+/** Above which Id all is new, once the first rows of a list that was empty are there. */
+function aboveOf(old: ReadonlyArray<readonly [RowKey, Row]>, rows: readonly Row[]): number | undefined {
+	const lowest = min(rows.map(({ Id: id }) => Number(id)));
+	return max(old.map(([key]) => Number(key))) ?? (lowest === undefined ? undefined : lowest - 1);
+}
+
+/** In so many polls in a row, over so long a time, the list must show only lower Ids: a replica that is behind does for a while. */
+const LOWER_POLLS = 3;
+const LOWER_FOR_MS = 15 * MINUTE_MS;
+
+/**
+ * Checks that Ids have not begun again, as after a reset or a move of the platform: the list shows rows, and all are lower
+ * than those known, of which a look-up finds none.
+ *
+ * @throws BegunAgain if that is certain; while it is not, a PlatformError, so that nothing is concluded
+ */
+async function checkGeneration(
+	poll: Poll,
+	numbered: NumberedList,
+	{ known, rows, after }: { known: readonly RowKey[]; rows: readonly Row[]; after: number },
+): Promise<void> {
+	const { memory, began } = poll;
+	const { list } = numbered;
+	const lowest = min(known.map(Number)) ?? Number.NEGATIVE_INFINITY;
+	const areLower = (some: readonly Row[]) => some.length > 0 && some.every(({ Id: id }) => Number(id) < lowest);
+	const isBehind = known.length > 0 && rows.length === 0 && after !== WHOLE_LIST.after;
+	const shown = isBehind ? await newestRows(poll, numbered) : rows;
+	const found = areLower(shown) ? await lookUp(poll, { list }, known, poll.pace('lookUp')) : undefined;
+	if (!found || found.rows.size > 0) {
+		memory.lower = undefined;
+		return;
+	}
+	const { since = began, polls = 0 } = memory.lower ?? {};
+	memory.lower = { since, polls: polls + 1 };
+	const isLasting = polls + 1 >= LOWER_POLLS && began - since >= LOWER_FOR_MS;
+	const shows = `The list of ${list.plural} shows only lower Ids than before`;
+	if (!isLasting || found.asked.size < known.length) {
+		throw new PlatformError('invalid-answer', shows, {
+			description: 'Nothing is concluded from that.',
+			transient: true,
+		});
+	}
+	memory.lower = undefined;
+	throw new BegunAgain(
+		new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
+			description: `${shows}, and no row that was known is found any more: the platform was reset or has moved, or the API key sees other rows. The trigger has noted how things are now, and reports what happens from now on. Compare in the portal what happened since it reported last.`,
+		}),
+	);
+}
+
+/** Ids have begun again. */
+export class BegunAgain extends Error {
+	/** @param alert what a failed execution says of it */
+	constructor(readonly alert: PlatformError) {
+		super(alert.message);
+	}
 }
 
 /**
@@ -78,19 +158,20 @@ export function rememberedAbove(known: Iterable<RowKey>, unchecked: readonly Row
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are not integers
  */
-export async function newestRows({ connection, settings }: Poll, numbered: NumberedList): Promise<Row[]> {
+export async function newestRows(poll: Poll, numbered: NumberedList): Promise<Row[]> {
 	const { list } = numbered;
 	const sink = keepRows();
-	const reading = connection.list(list).read({
+	const reading = poll.connection.list(list).read({
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		wanted: REMEMBERED_IDS,
-		paging: { pageSize: settings.pageSize, parallel: 1 },
+		paging: { pageSize: poll.settings.pageSize, parallel: 1 },
 		sink,
 	});
-	await reading.catch((error: unknown) => {
+	const { isBlank = false } = await reading.catch((error: unknown) => {
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
 		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, numbered) : error;
 	});
+	poll.hasMetNothing ||= isBlank;
 	checkIds(sink.all, numbered);
 	return sink.all;
 }

@@ -1,4 +1,7 @@
+import maxBy from 'lodash/maxBy';
 import sortBy from 'lodash/sortBy';
+import union from 'lodash/union';
+import without from 'lodash/without';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../dsquery/values/durations';
@@ -12,6 +15,12 @@ import type { Copy } from '../watch/saved';
  * in time are milliseconds of `performance.now()`, which a change of the clock does not affect.
  */
 export interface NodeMemory {
+	/** Workflow and id of the node. Two nodes of a workflow may share an id: each has a memory by its name. */
+	node: string;
+	/** How many polls it has seen. */
+	polls: number;
+	/** The names under which the node was polled before it was renamed. */
+	names: readonly string[];
 	/** When the poll that runs began. */
 	running?: number;
 	/** Whether the poll that runs, or ran last, is the first one after a start; and whether a person has started it. */
@@ -22,6 +31,10 @@ export interface NodeMemory {
 	distances: number[];
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
+	/** Since when, and in how many polls in a row, a list has shown only lower Ids than those known. */
+	lower?: { since: number; polls: number };
+	/** How many polls in a row of a first reading met an answer without content. */
+	blanks: number;
 	outage?: Outage;
 	/** What the last poll could not read, by its name. */
 	silences: ReadonlyMap<string, Silence>;
@@ -50,21 +63,47 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 
 export const memories = new Map<string, NodeMemory>();
 
-export function emptyMemory(): NodeMemory {
+export function emptyMemory(node = '', names: readonly string[] = []): NodeMemory {
 	return {
-		...{ distances: [], usedAt: 0, stationNames: new Map(), unanswered: new Set(), logged: new Set() },
+		...{ node, names, polls: 0, distances: [], blanks: 0, usedAt: 0 },
+		...{ stationNames: new Map(), unanswered: new Set(), logged: new Set() },
 		...{ silences: new Map(), said: new Map(), unsaid: [] },
 	};
 }
 
-export function recall(context: IPollFunctions): NodeMemory {
+/** Of another name of the id, so many polls without one of this name in between: the node was renamed back. */
+const RENAMED_AFTER = 2;
+
+/**
+ * The memory of the node that polls. A new name takes over a copy of the memory that its id has: the node was renamed, or
+ * is a second one with this id.
+ *
+ * @param stored whether n8n has stored a state under its name, and the names that the node had before by that
+ */
+export function recall(context: IPollFunctions, stored: { hasState: boolean; names: readonly string[] }): NodeMemory {
 	const now = performance.now();
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
-	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-	const memory = memories.get(key) ?? emptyMemory();
+	const { id, name } = context.getNode();
+	const node = `${context.getWorkflow().id ?? ''}:${id}`;
+	const key = `${node}:${name}`;
+	const own = memories.get(key);
+	const others = [...memories.values()].filter((memory) => memory.node === node && memory !== own);
+	const isBack = others.some(({ names, polls }) => names.includes(name) && polls >= RENAMED_AFTER);
+	const before = isBack || (!own && !stored.hasState) ? maxBy(others, 'usedAt') : undefined;
+	// It is polling. The copy is taken with the next poll.
+	if (before?.running !== undefined) return before;
+	for (const other of others) other.names = without(other.names, name);
+	const memory = before ? copyOf(before) : (own ?? emptyMemory(node, stored.names));
+	memory.polls++;
 	memory.usedAt = now;
 	memories.set(key, memory);
 	return memory;
+}
+
+function copyOf(memory: NodeMemory): NodeMemory {
+	const { node, names, copy, distances } = memory;
+	const name = copy === undefined ? [] : [copy.nodeName];
+	return { ...memory, ...emptyMemory(node, union(names, name)), distances };
 }
 
 /** Of so many distances of polls, the one in the middle is the usual one. */

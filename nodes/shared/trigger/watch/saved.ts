@@ -1,12 +1,13 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { DAY_MS } from '../../dsquery/values/durations';
 import { shortHash } from '../hash';
 import type { Coverage } from './watched';
 import type { State } from './watch';
 
 /** A state of another version is of another release, and is not read. */
-const VERSION = 3;
+const VERSION = 4;
 /** The longest that n8n is assumed to take to save a batch. A batch not saved by then counts as lost. */
 const SAVED_WITHIN_MS = 15_000;
 
@@ -15,6 +16,18 @@ export interface WatchState extends State {
 	/** What is watched, and of which platform: fingerprints. */
 	place: string;
 	config: string;
+	/** Which rows of a list are new, once its highest were read. */
+	border?: Border;
+}
+
+/** Tells the new rows of a list from old ones, which may come late or into view. */
+export interface Border {
+	/** Only rows with a higher Id are read. Left out: all, as the first reading has reached the end of the list. */
+	from?: number;
+	/** What has a higher Id than this and is not known is new. Left out while no row was seen. */
+	above?: number;
+	/** When the watch began: what has started since is new, whatever its Id. */
+	began: number;
 }
 
 /** Where a reading goes on, and what is known of the round that it is in. */
@@ -40,6 +53,8 @@ export interface TriggerState {
 	roundPolls?: number;
 	/** Whether the first reading reports what it finds: nothing was stored when it began. */
 	reportsFirst?: boolean;
+	/** How often the Ids of the list have begun again. */
+	generation: number;
 }
 
 /** What this process remembers of the state: as of the last poll, saved or not. */
@@ -63,11 +78,28 @@ export interface Loaded extends Omit<Copy, 'state'> {
 	mustSave: boolean;
 	/** Something is stored that cannot be read. */
 	isUnreadable: boolean;
+	/** What is stored is of a node of this name that is long gone. */
+	isOfAnother: boolean;
 }
 
-/** Whether the node has saved a state before, readable or not, maybe under another name. */
-export function hasState(stored: IDataObject, copy: Copy | undefined): boolean {
-	return copy !== undefined || typeof stored.version === 'number';
+/** The node that polls, and the time of day in milliseconds since 1970. */
+interface Polling {
+	nodeId: string;
+	today: number;
+}
+
+/** A state that another node has saved under this name, as when a node is replaced, counts for so long. */
+const TAKEN_OVER_WITHIN_MS = 7 * DAY_MS;
+
+/** n8n keeps the state of a deleted node, and gives it to a new one of that name. */
+function isOfAnother({ node, savedAt }: IDataObject, { nodeId, today }: Polling): boolean {
+	return node !== undefined && node !== nodeId && today - Number(savedAt) > TAKEN_OVER_WITHIN_MS;
+}
+
+/** Whether the node has saved a state under its name, readable or not, and the names that it had before. */
+export function underName(stored: IDataObject, polling: Polling): { hasState: boolean; names: string[] } {
+	const hasState = typeof stored.version === 'number' && !isOfAnother(stored, polling);
+	return { hasState, names: hasState ? String(stored.names ?? '').split('\n') : [] };
 }
 
 /**
@@ -78,18 +110,19 @@ export function hasState(stored: IDataObject, copy: Copy | undefined): boolean {
 export function load(
 	stored: IDataObject,
 	copy: Copy | undefined,
-	about: { nodeName: string; now: number; keepsContext: boolean },
+	about: Polling & { nodeName: string; now: number; keepsContext: boolean },
 ): Loaded {
 	const { nodeName } = about;
-	const saved = readStored(stored);
-	const isUnreadable = saved === undefined && hasState(stored, undefined);
+	const isForeign = isOfAnother(stored, about);
+	const saved = isForeign ? undefined : readStored(stored);
+	const isUnreadable = saved === undefined && underName(stored, about).hasState;
 	const isStored = copy !== undefined && saved?.epoch === copy.epoch && (saved?.batch ?? 0) === copy.batch;
 	if (copy && (isStored || isAhead(copy, saved, about))) {
 		const isRenamed = copy.nodeName !== nodeName && !isStored;
-		return { ...copy, isOfLastPoll: true, mustSave: isRenamed, isUnreadable: false };
+		return { ...copy, isOfLastPoll: true, mustSave: isRenamed, isUnreadable: false, isOfAnother: false };
 	}
 	const fresh = { nodeName, handedOverAt: Number.NEGATIVE_INFINITY };
-	return { batch: 0, ...saved, ...fresh, isOfLastPoll: false, mustSave: false, isUnreadable };
+	return { batch: 0, ...saved, ...fresh, isOfLastPoll: false, mustSave: false, isUnreadable, isOfAnother: isForeign };
 }
 
 /** Whether the copy counts although another batch is stored, or none. */
@@ -110,18 +143,20 @@ export function handOver(
 	stored: IDataObject,
 	{ epoch, batch }: Loaded,
 	state: TriggerState,
-): Pick<Copy, 'epoch' | 'batch'> {
+	{ nodeId, today, names }: Polling & { names: readonly string[] },
+): Omit<Copy, 'state' | 'nodeName'> {
 	const next = { epoch: epoch ?? randomUUID().slice(0, 8), batch: batch + 1 };
-	const entries = { version: VERSION, ...next, text: JSON.stringify(state) };
+	const by = { node: nodeId, savedAt: today, names: names.join('\n') };
+	const entries = { version: VERSION, ...next, ...by, text: JSON.stringify(state) };
 	// n8n misses changes inside of what is stored, so it is flat.
 	Object.assign(stored, entries);
 	for (const name of Object.keys(stored)) if (!(name in entries)) delete stored[name];
-	return next;
+	return { ...next, handedOverAt: performance.now() };
 }
 
-/** What event ids are made of: the saved state that they follow from; before anything is saved, the node. */
+/** What event ids are made of: the saved state that they follow from, and the node. */
 export function basisOf({ epoch, batch }: Loaded, node: { workflowId: string; id: string; name: string }): string {
-	return epoch === undefined ? shortHash(node) : `${epoch} ${batch}`;
+	return shortHash(epoch === undefined ? node : [node, epoch, batch]);
 }
 
 /** @returns undefined if there is nothing, or it is of another version or damaged */

@@ -1,8 +1,10 @@
+import mapValues from 'lodash/mapValues';
+
 import { shortHash } from '../hash';
-import type { Loaded, Progress, TriggerState, WatchState } from './saved';
+import type { Border, Loaded, Progress, TriggerState, WatchState } from './saved';
 import { type Coverage, coverageAfterPause, endRound, longestGapMs, noteSights, type WatchedTime } from './watched';
 import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';
-import type { Change, Circumstances, Look, Observed, Rule, State } from './watch';
+import type { Change, Circumstances, Look, Observed, Rule, State, Value } from './watch';
 
 /** One thing that a trigger watches. */
 export interface Watch {
@@ -17,11 +19,14 @@ export interface Watch {
 	most?: { count: number; refusal(): Error };
 	/** Only so many with the highest numbers are remembered. */
 	newest?: number;
+	/** What it reports of a thing happens once: the ids of these events follow from the thing, and not from the saved state. */
+	isOnce?: true;
 }
 
 export interface FoundLook extends Omit<Look, 'at'> {
 	/** How many things can be remembered, where that depends on what was read. */
 	most?: number;
+	border?: Border;
 }
 
 /** What a poll has read. */
@@ -54,6 +59,8 @@ interface Moment {
 	usualMs: number;
 	reportsWatching?: boolean;
 	idOf: Circumstances['idOf'];
+	/** The id of what happens once, in a place. */
+	onceIdOf: Circumstances['idOf'];
 }
 
 /** A value waits for its time while its looks are no further apart than this, or than two rounds and a poll. */
@@ -72,7 +79,8 @@ export function begin(
 		const isSame = known?.config === config;
 		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
 		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest, rule) : NOTHING_KNOWN;
-		const watch = { ...NOTHING_KNOWN, ...entry, place: at, config } satisfies WatchState;
+		const border = isSame || keepsIncidents ? known?.border : undefined;
+		const watch = { ...NOTHING_KNOWN, ...entry, place: at, config, ...(border && { border }) } satisfies WatchState;
 		// Which time was watched is asked of what has incidents.
 		return { name, isSame, keepsCoverage: isSame || rule.kind === 'presence', watch };
 	});
@@ -85,6 +93,17 @@ export function begin(
 		coverage: isOfLastPoll ? coverage : coverageAfterPause(coverage, now),
 		roundPolls: state?.roundPolls,
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
+		generation: state?.generation ?? 0,
+	};
+}
+
+/** The state once Ids have begun again: an Id may stand for another thing, so nothing is known. */
+export function beginAgain({ watches, generation }: TriggerState): TriggerState {
+	return {
+		watches: mapValues(watches, ({ place, config }) => ({ ...NOTHING_KNOWN, place, config })),
+		readings: {},
+		coverage: {},
+		generation: generation + 1,
 	};
 }
 
@@ -93,24 +112,23 @@ export function compare(
 	watches: Readonly<Record<string, Watch>>,
 	state: TriggerState,
 	found: Found,
-	{ now, usualMs, reportsWatching = false, idOf }: Moment,
+	{ now, usualMs, reportsWatching = false, idOf, onceIdOf }: Moment,
 ): Compared {
 	const circumstances = {
-		...{ reportsFirst: state.reportsFirst === true, idOf },
+		reportsFirst: state.reportsFirst === true,
 		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs),
 	};
-	const observed = new Map<string, Observed>();
+	const observed = new Map<string, Observed & Pick<WatchState, 'border'>>();
 	for (const [name, watch] of Object.entries(watches)) {
 		const [look, before] = [found.looks[name], state.watches[name]];
 		if (!look || !before) continue;
-		const result = observe(before, watch.rule, { ...look, at: now }, circumstances);
-		const kept = bounded(watch, result.state, look);
-		const isNews = result.isNews || (watch.newest !== undefined && thousandOf(before) !== thousandOf(kept));
-		observed.set(name, { ...result, isNews, state: kept });
+		const ids = watch.isOnce ? (...parts: readonly Value[]) => onceIdOf(before.place, ...parts) : idOf;
+		observed.set(name, observedBy(watch, before, { ...look, at: now }, { ...circumstances, idOf: ids }));
 	}
-	const after: TriggerState['watches'] = Object.fromEntries(
-		Object.entries(state.watches).map(([name, known]) => [name, { ...known, ...observed.get(name)?.state }]),
-	);
+	const after = mapValues(state.watches, (known, name) => {
+		const { state: seen, border = known.border } = observed.get(name) ?? {};
+		return { ...known, ...seen, ...(border && { border }) };
+	});
 	const all = [...observed.values()];
 	const sights = noteSights(
 		state.coverage.unreadable,
@@ -132,6 +150,7 @@ export function compare(
 		...{ watches: after, readings: found.readings, coverage },
 		...{ roundPolls: found.round?.isEnd ? found.round.polls : state.roundPolls },
 		...(state.reportsFirst && !isBegun && { reportsFirst: true }),
+		generation: state.generation,
 	};
 	return {
 		state: next,
@@ -148,6 +167,19 @@ function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: Found): numbe
 	return Math.max(roundPolls, round?.polls ?? 1);
 }
 
+/** What one watch has seen, and what is kept of it. */
+function observedBy(
+	watch: Watch,
+	before: WatchState,
+	look: FoundLook & Pick<Look, 'at'>,
+	circumstances: Circumstances,
+): Observed & Pick<WatchState, 'border'> {
+	const result = observe(before, watch.rule, look, circumstances);
+	const state = bounded(watch, result.state, look);
+	const isNews = result.isNews || (watch.newest !== undefined && thousandOf(before) !== thousandOf(state));
+	return { ...result, isNews, state, ...(look.border && { border: borderOf(look.border, result.state, state) }) };
+}
+
 /** What is remembered, within its bounds. @throws the refusal of more */
 function bounded({ most, newest: window }: Watch, state: State, look: FoundLook): State {
 	if (window !== undefined) {
@@ -159,6 +191,14 @@ function bounded({ most, newest: window }: Watch, state: State, look: FoundLook)
 	const kept = madeRoom(state, look, count);
 	if (Object.keys(kept.entries).length > count) throw most.refusal();
 	return kept;
+}
+
+/** Where only the newest are kept, the list is read from the lowest of them on. */
+function borderOf(border: Border, { isBegun, entries }: State, kept: State): Border {
+	const keys = Object.keys(kept.entries);
+	if (!isBegun || keys.length === Object.keys(entries).length) return border;
+	const lowest = Math.min(...keys.map(Number));
+	return { ...border, from: Math.max(border.from ?? Number.NEGATIVE_INFINITY, lowest - 1) };
 }
 
 /** The newest are saved once in a thousand numbers although nothing is reported: after a restart, all above are read again. */

@@ -52,6 +52,8 @@ interface Entry {
 	value: Value;
 	/** Since when it has been in the state, or has not risen. Other rules do without. */
 	since?: number;
+	/** When it was first seen, if it is new and followed to its end. */
+	firstSeen?: number;
 	/** The incident that is open, and whether its end is to be told: its begin was, or is not asked for. */
 	incident?: readonly [id: string, isTold: boolean];
 	/** Another value, not yet for long enough. */
@@ -384,7 +386,8 @@ class Comparison {
 
 	private seeEnd({ isOver, ends }: RuleOf<'end'>, key: string, value: Value, stored: Entry | undefined): void {
 		if (!isOver(value)) {
-			this.entries.set(key, { value });
+			const firstSeen = stored || !this.before.isBegun ? stored?.firstSeen : this.look.at;
+			this.entries.set(key, { value, ...(firstSeen !== undefined && { firstSeen }) });
 			return;
 		}
 		this.entries.delete(key);
