@@ -10,7 +10,7 @@ import {
 	SessionBench,
 	smallerEnergy,
 } from '../../support/sessionTrigger/support.ts';
-import { MINUTE, nothing } from '../../support/stationTrigger/support.ts';
+import { MINUTE, nothing, text } from '../../support/stationTrigger/support.ts';
 import { OddPlatform } from '../../support/trigger/oddPlatform.ts';
 import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
@@ -199,7 +199,7 @@ it('an older state that comes back brings starts and ends again with the same ev
 	const idsOf = () =>
 		rig
 			.take()
-			.map(({ event, sessionId, eventId }) => [event, sessionId, eventId].join(' '))
+			.map(({ event, sessionId, eventId }) => [event, sessionId, eventId].map(text).join(' '))
 			.sort();
 	const first = idsOf();
 	await rig.restart();
