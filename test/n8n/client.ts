@@ -144,8 +144,8 @@ export class N8nClient {
 
 const isTrigger = ({ type, disabled }: INode) => !disabled && /trigger$/i.test(type);
 
-/** The items of a node's first output in its last run; none if it did not run. */
-export function outputOf(execution: Execution, node: string): IDataObject[] {
-	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[0];
+/** The items of an output of a node in its last run, of the first unless another is named; none if it did not run. */
+export function outputOf(execution: Execution, node: string, place = 0): IDataObject[] {
+	const output = execution.data.resultData.runData[node]?.at(-1)?.data?.main?.[place];
 	return (output ?? []).map(({ json }) => json);
 }

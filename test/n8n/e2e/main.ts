@@ -4,12 +4,17 @@ import { parseArgs } from 'node:util';
 import { N8N_LINES, type N8nLine } from '../install.ts';
 import { openBrowser, openEditor } from '../panel.ts';
 import { startPair, startShowcase, type Pair } from '../showcase.ts';
+import { agentTests } from './agent.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests, firstAlertTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
+import { onErrorTests } from './onError.ts';
 import { triggerTests } from './trigger.ts';
 
-const IN_BOTH = { credential: credentialTests, examples: exampleTests, trigger: triggerTests };
+const IN_BOTH = {
+	...{ credential: credentialTests, examples: exampleTests, onError: onErrorTests },
+	...{ agent: agentTests, trigger: triggerTests },
+};
 const PARTS = [...Object.keys(IN_BOTH), 'editor', 'firstAlert'];
 
 const HELP = `npm run test:n8n      tries the packed package in real n8n, old and new
