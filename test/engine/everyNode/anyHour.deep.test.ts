@@ -96,7 +96,7 @@ describe.each(MOMENTS)('%s, %s, hour %i', (timezone, day, hour) => {
 			watched,
 			{ kind: 'incident', ...outage, until: null },
 		]);
-		const station = stations.find(({ stationId }) => stationId === '1');
+		const station = stations.find(({ stationId }) => stationId === 1);
 		expect(station?.downMinutes).toBeCloseTo(now.diff(today, 'minutes').minutes);
 	});
 });
