@@ -1,6 +1,6 @@
 import type { ListFacts, PlatformFacts } from '../../nodes/ChargingNetworkList/check/facts.ts';
-import type { CsvBehaviour } from './behaviour.ts';
-import { pathOf } from './tables.ts';
+import type { Behaviour, CsvBehaviour } from './behaviour.ts';
+import { type ListName, pathOf, TABLES } from './tables.ts';
 import type { BehaviourChanges, IdKind, PlatformOptions } from './types.ts';
 
 const LISTS = ['sessions', 'stations', 'locations'] as const;
@@ -22,8 +22,8 @@ export function likeReport(text: string): PlatformOptions {
 	const has = (test: (facts: ListFacts) => boolean) => lists.some(test);
 	const behaviour: BehaviourChanges = {
 		fields: each(({ fields }) => fields),
-		// Locations may be one bare array, whose rows are no page.
-		takeClamp: Math.min(...found.map(({ name, facts }) => (name === 'locations' ? Infinity : clampOf(facts)))),
+		takeClamp: Math.min(...found.map(({ facts }) => clampOf(facts))),
+		codes: codesForm(found.map(({ facts }) => facts)),
 		...(has(({ count, isArray }) => count === null && !isArray) && { totalCount: 'missing' }),
 		ids: each(({ ids }): IdKind => (ids === 'texts' ? 'text' : ids === 'none' ? 'none' : 'integer')),
 		arrays: found.filter(({ facts }) => facts.isArray).map(({ name }) => name),
@@ -53,7 +53,18 @@ function factsIn(text: string): PlatformFacts {
 	return value as PlatformFacts;
 }
 
-const clampOf = ({ pageSize, count }: ListFacts) => (pageSize < 100 && pageSize !== count ? pageSize : Infinity);
+/** A bare array may be the whole list: its rows are no page. */
+const clampOf = ({ pageSize, count, isArray }: ListFacts) =>
+	pageSize < 100 && pageSize !== count && !isArray ? pageSize : Infinity;
+
+/** How codes are written, by the kinds of their fields. */
+function codesForm(lists: readonly ListFacts[]): Behaviour['codes'] {
+	const kinds = lists.flatMap(({ codes, fields }) =>
+		Object.keys(codes).flatMap((name) => ('no code' in (codes[name] ?? {}) ? [] : (fields[name] ?? []))),
+	);
+	if (kinds.some((kind) => kind.includes('object'))) return 'object';
+	return kinds.some((kind) => kind.includes('text')) ? 'text' : 'number';
+}
 
 function csvOf({ columns, delimiter, lineEnd, hasBom, isClosed }: NonNullable<PlatformFacts['export']>): CsvBehaviour {
 	return {
@@ -67,8 +78,9 @@ function csvOf({ columns, delimiter, lineEnd, hasBom, isClosed }: NonNullable<Pl
 }
 
 /** SQL that gives rows these codes, in these shares. */
-function codesSql(list: string, codes: ListFacts['codes']): string {
-	const statements = Object.entries(codes).map(([field, counts]) => {
+function codesSql(list: ListName, codes: ListFacts['codes']): string {
+	const known = Object.entries(codes).filter(([field]) => field in TABLES[list].fields);
+	const statements = known.map(([field, counts]) => {
 		const values = Object.entries(counts).flatMap(([code, rows]) =>
 			Array<string>(rows).fill(/^-?\d+$/.test(code) ? code : 'NULL'),
 		);

@@ -7,14 +7,12 @@ import { type Connection, type Page, PlatformError, type Row } from '../../share
 import { settle } from '../../shared/settle';
 import type { ListResource } from '../../shared/resources';
 
-/** Requests of the whole operation, and how long it may ask. */
+/** Requests of the whole operation, tries included, and how long it may ask. */
 const MOST_REQUESTS = 40;
 const LONGEST_MINUTES = 5;
-/** A request is tried at most three times. */
-const MOST_TRIES = 3;
 /** The largest page that the specification recommends, and one that no platform refuses. */
 export const PAGE = 100;
-const SMALL_PAGE = 10;
+export const SMALL_PAGE = 10;
 
 /** Names of fields in a finding. */
 export const MOST_NAMES = 60;
@@ -30,6 +28,8 @@ export interface Seen {
 	/** The first page and its query: by Id, unless the platform refuses to sort by it. */
 	first: Page;
 	query: Query;
+	/** Why the list cannot be sorted by Id, upwards or downwards. */
+	unsorted?: PlatformError;
 	/** The page in descending order of the Id. */
 	last?: Page;
 	/** The rows of both. */
@@ -50,46 +50,60 @@ function byId(direction: 'Asc' | 'Desc', take = PAGE): Query {
 
 /** Sends the requests of all checks, as the nodes do, as long as some are left. */
 export class Asking {
-	private readonly before: number;
-	private readonly endsAt = performance.now() + LONGEST_MINUTES * MINUTE_MS;
-
 	constructor(readonly connection: Connection) {
-		this.before = connection.stats.requests;
-	}
-
-	/** @throws PlatformError also where no request is left */
-	async ask<Answer>(request: (connection: Connection) => Promise<Answer>): Promise<Answer> {
-		const sent = this.connection.stats.requests - this.before;
-		if (sent + MOST_TRIES > MOST_REQUESTS || performance.now() > this.endsAt) throw NOT_ASKED;
-		return await request(this.connection);
+		const { stats, account } = connection;
+		const sent = () => stats.requests + stats.signIns;
+		// A user may have to sign in first.
+		const most = sent() + MOST_REQUESTS - (account === 'signedInUser' ? 1 : 0);
+		const endsAt = performance.now() + LONGEST_MINUTES * MINUTE_MS;
+		connection.beforeEach = () => {
+			if (sent() >= most || performance.now() > endsAt) throw NOT_ASKED;
+		};
 	}
 
 	async page(list: ListResource, query: Query): Promise<Page> {
-		return await this.ask(async (connection) => await connection.list(list).page(query));
+		return await this.connection.list(list).page(query);
 	}
 
-	/** Asks for the first page of a list. */
-	async reach(list: ListResource): Promise<Reached> {
+	/**
+	 * Asks for the first page of a list.
+	 *
+	 * @param nowhere what comes where there is no list: no other form of the query is tried after that
+	 */
+	async reach(list: ListResource, nowhere?: Reached): Promise<Reached> {
 		let refusal: PlatformError | undefined;
 		for (const query of [byId('Asc'), { ...byId('Asc'), sorts: [] }, byId('Asc', SMALL_PAGE)]) {
 			const answer = await settle(this.page(list, query));
-			if (answer.ok) return { list, seen: { list, query, first: answer.value, rows: answer.value.rows } };
+			if (answer.ok) {
+				const unsorted = query.sorts.length === 0 ? refusal : undefined;
+				return { list, seen: { list, query, first: answer.value, unsorted, rows: answer.value.rows } };
+			}
 			if (!(answer.error instanceof PlatformError) || answer.error.kind === 'canceled') throw answer.error;
 			refusal ??= answer.error;
 			// Of the Id, which it may not have, or of the Take.
-			if (!['query-refused', 'too-large'].includes(answer.error.kind)) break;
+			const mayDiffer = ['query-refused', 'too-large'].includes(answer.error.kind);
+			if (!mayDiffer || isAlike(answer.error, nowhere?.refusal)) break;
 		}
 		return { list, refusal };
 	}
 
 	/** Asks for the last page, too, where the list is sorted by Id. */
 	async seeEnd(seen: Seen): Promise<Seen> {
-		if (seen.query.sorts.length === 0) return seen;
+		if (seen.unsorted) return seen;
 		const answer = await settle(this.page(seen.list, byId('Desc', seen.query.pager?.take)));
-		if (!answer.ok) return seen;
+		if (!answer.ok) {
+			const { error } = answer;
+			if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;
+			return error.kind === 'query-refused' ? { ...seen, unsorted: error } : seen;
+		}
 		const last = answer.value;
 		return { ...seen, last, rows: [...seen.rows, ...last.rows.filter((row) => !includes(seen.first, row))] };
 	}
+}
+
+/** Whether two refusals are the same one, as far as they can be told apart. */
+export function isAlike(one: PlatformError, other: PlatformError | undefined): boolean {
+	return one.kind === other?.kind && one.status === other.status && one.property === other.property;
 }
 
 /** Whether the page has this row: one with its Id or, without Ids, an equal one. */

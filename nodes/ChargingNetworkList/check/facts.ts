@@ -2,9 +2,10 @@ import countBy from 'lodash/countBy';
 import isNil from 'lodash/isNil';
 import uniq from 'lodash/uniq';
 
-import { codeOf } from '../../shared/dsquery/catalogue';
+import { codeOf, knownField } from '../../shared/dsquery/catalogue';
 import type { CsvFile } from '../../shared/csv/read';
-import type { Row } from '../../shared/platform';
+import type { OddForm, Page, Row } from '../../shared/platform';
+import type { ListResource } from '../../shared/resources';
 import type { Seen } from './asking';
 
 /** What the stand-in needs to answer like this platform: names, kinds and counts, and never a value of a row. */
@@ -41,19 +42,29 @@ const CODE = /^-?\d{1,3}$/;
 
 export function factsOf({ list, first, rows }: Seen): ListFacts {
 	const names = uniq(rows.flatMap(Object.keys)).filter((name) => NAME.test(name));
-	const others = names.filter((name) => name !== 'Id' && !list.fields.some((field) => field.name === name));
-	const statuses = list.fields.filter(({ name, type }) => type === 'code' && names.includes(name));
+	const others = names.filter((name) => name !== 'Id' && knownField(list, name) === undefined);
+	const fields = Object.fromEntries(names.map((name) => [name, kindsOf(rows, name)]));
+	const isOtherCase = has(first, 'other case') || (others.length > 0 && others.every((name) => /^[a-z]/.test(name)));
+	const statuses = names.filter((name) => isStatus(list, name, fields[name] ?? ''));
 	return {
 		path: list.path,
 		count: first.totalCount ?? null,
-		isArray: first.totalCount === undefined && !first.isBlank && list.unknownShape === true,
+		isArray: has(first, 'bare array'),
 		pageSize: first.rows.length,
 		ids: idsOf(rows),
-		casing: others.length > 0 && others.every((name) => /^[a-z]/.test(name)) ? 'camelCase' : 'PascalCase',
-		fields: Object.fromEntries(names.map((name) => [name, kindsOf(rows, name)])),
+		casing: isOtherCase ? 'camelCase' : 'PascalCase',
+		fields,
 		leftOut: names.filter((name) => rows.some((row) => !Object.hasOwn(row, name))),
-		codes: Object.fromEntries(statuses.map(({ name }) => [name, countBy(rows, (row) => shownCode(row[name]))])),
+		codes: Object.fromEntries(statuses.map((name) => [name, countBy(rows, (row) => shownCode(row[name]))])),
 	};
+}
+
+const has = ({ oddForm = [] }: Page, form: OddForm) => oddForm.includes(form);
+
+/** A status by the specification, or by its name. */
+function isStatus(list: ListResource, name: string, kinds: string): boolean {
+	const known = knownField(list, name);
+	return known ? known.type === 'code' : /Status$/i.test(name) && !/list|object|time/.test(kinds);
 }
 
 function idsOf(rows: readonly Row[]): ListFacts['ids'] {
@@ -68,7 +79,7 @@ function kindOfId(id: unknown): ListFacts['ids'] {
 }
 
 function kindsOf(rows: readonly Row[], name: string): string {
-	const values = rows.map((row) => row[name]).filter((value) => !isNil(value));
+	const values = rows.map((row) => row[name]).filter((value) => !isNil(value) && value !== '');
 	return uniq(values.map(kindOf)).sort().join(' or ') || 'nothing';
 }
 

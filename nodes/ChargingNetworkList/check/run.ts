@@ -1,12 +1,18 @@
+import upperFirst from 'lodash/upperFirst';
+
 import { networkList, pathOf } from '../../shared/list/networkList';
-import type { Connection, PlatformError } from '../../shared/platform';
+import type { Connection } from '../../shared/platform';
 import { type ListResource, OTHER_LISTS, OWN_LISTS } from '../../shared/resources';
+import { access, type Account, accountOf, address, license, OF_ALL, type Others, whichOthers } from './access';
 import { Asking, MOST_NAMES, type Reached } from './asking';
 import { CHECKS } from './checks';
 import { factsOf, type PlatformFacts } from './facts';
 import { type Finding, fine, limited, unclear, type Verdict } from './findings';
 
 const PLATFORM = 'platform';
+
+/** A path that no platform has: what likely paths answer says something only where it is another answer. */
+const NOWHERE = '/api/no-such-list-anywhere/v1';
 
 /**
  * Checks the platform with at most 40 requests, one after another.
@@ -21,107 +27,56 @@ export async function checkPlatform(
 	const facts: PlatformFacts = { lists: [] };
 	const main: Reached[] = [];
 	for (const list of only ? [only] : Object.values(OWN_LISTS)) main.push(await asking.reach(list));
-	const refusal = refusalOfAll(main);
-	const others: Reached[] = [];
-	const findings: Finding[] = [];
-	if (!refusal) {
-		for (const list of only ? [] : OTHER_LISTS) others.push(await asking.reach(networkList(pathOf(list))));
-		for (const one of main) findings.push(...(await ofList(asking, one, facts)));
-	}
+	const isRefused = main.every(({ refusal }) => refusal && OF_ALL.has(refusal.kind));
+	const checked: Finding[][] = [];
+	if (!isRefused) for (const one of main) checked.push(await ofList(asking, one, facts));
+	// Last, as it says the least where no more requests are left.
+	const others = isRefused || only ? undefined : await reachOthers(asking);
+	const account = accountOf(connection, main, others?.reached ?? []);
 	const all = [
-		finding('Address', PLATFORM, address(connection, main)),
-		finding('License', PLATFORM, license([...main, ...others])),
-		...(others.length > 0 ? [finding('Other lists', PLATFORM, otherLists(others))] : []),
-		...findings,
+		finding('Address', PLATFORM, address(account)),
+		finding('License', PLATFORM, license(account)),
+		...(others ? [finding('Other lists', PLATFORM, whichOthers(account, others))] : []),
+		...checked.flatMap((findings, place) => {
+			const one = main[place] as Reached;
+			return [finding('Access', one.list.plural, access(one, account)), ...findings];
+		}),
 	];
-	all.push(finding('What to do', PLATFORM, whatToDo(all, refusal)));
-	return { findings: all.map((one) => safe(connection, one, refusal !== undefined)), facts };
+	all.push(finding('What to do', PLATFORM, whatToDo(all, account)));
+	return { findings: all.map((one) => safe(connection, one, isRefused)), facts };
 }
 
 const finding = (check: string, list: string, verdict: Verdict): Finding => ({ check, list, ...verdict });
 
-/** Everything about one list, as far as it can be read. */
-async function ofList(asking: Asking, reached: Reached, platform: PlatformFacts): Promise<Finding[]> {
-	const { list } = reached;
-	const findings = [finding('Access', list.plural, access(reached))];
-	if (!reached.seen) return findings;
-	const seen = await asking.seeEnd(reached.seen);
-	const facts = factsOf(seen);
+/** Everything about one list that can be read. */
+async function ofList(asking: Asking, { list, seen }: Reached, platform: PlatformFacts): Promise<Finding[]> {
+	if (!seen) return [];
+	const whole = await asking.seeEnd(seen);
+	const facts = factsOf(whole);
 	platform.lists.push(facts);
 	const namesOf = (names: readonly string[]) => asking.connection.namesOf(names, MOST_NAMES);
+	const findings: Finding[] = [];
 	for (const { name, of, find } of CHECKS) {
 		if (of && of !== list) continue;
-		findings.push(finding(name, list.plural, await find({ ...seen, asking, facts, platform, namesOf })));
+		findings.push(finding(name, list.plural, await find({ ...whole, asking, facts, platform, namesOf })));
 	}
 	return findings;
 }
 
-/** A refusal of one of these kinds applies to all lists. */
-const OF_ALL = new Set([
-	...['unauthorized', 'license-inactive', 'network-failure', 'redirected', 'not-the-platform', 'rate-limited'],
-]);
-
-/** Why no list can be read. Undefined where another one may be. */
-function refusalOfAll(reached: readonly Reached[]): PlatformError | undefined {
-	const refusals = reached.map(({ refusal }) => refusal);
-	return refusals.every((refusal) => refusal && OF_ALL.has(refusal.kind)) ? refusals[0] : undefined;
+async function reachOthers(asking: Asking): Promise<Others> {
+	const nowhere = await asking.reach(networkList(NOWHERE));
+	const reached: Reached[] = [];
+	for (const list of OTHER_LISTS) reached.push(await asking.reach(networkList(pathOf(list)), nowhere));
+	return { reached, nowhere };
 }
 
-const statusOf = ({ list, refusal }: Reached) => `${list.path}: ${refusal ? (refusal.status ?? refusal.kind) : 'rows'}`;
-
-/** Whether the platform answers, and accepts the account. Its address is not in it: reports are pasted into issues. */
-function address({ environment }: Connection, reached: readonly Reached[]): Verdict {
-	const evidence = reached.map(statusOf).join('; ');
-	const refused = reached.every(({ refusal }) => refusal && OF_ALL.has(refusal.kind)) && reached[0]?.refusal;
-	if (refused) return limited(`${refused.message}.`, evidence);
-	return fine(`The ${environment} environment answers and accepts the credential.`, evidence);
-}
-
-function license(reached: readonly Reached[]): Verdict {
-	const refusal = reached.find((one) => one.refusal?.kind === 'license-inactive')?.refusal;
-	if (refusal) return limited(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
-	if (reached.some(({ seen }) => seen)) return fine('The API license is active.', 'rows came');
-	return unclear('No list could be read, so the license does not show.', 'no rows came');
-}
-
-function access(reached: Reached): Verdict {
-	const { list, refusal } = reached;
-	const evidence = statusOf(reached);
-	if (!refusal) return fine(`The ${list.plural} can be read.`, evidence);
-	// As specified: an endpoint for which it shows no scope takes no keys.
-	if ((refusal.kind === 'unauthorized' || refusal.kind === 'forbidden') && list.scope === undefined) {
-		const why = 'nothing says that they take API keys. A signed-in user may be able to.';
-		return fine(`The ${list.plural} cannot be read with this credential: ${why}`, evidence);
-	}
-	return limited(`The ${list.plural} cannot be read: ${refusal.message}.`, evidence);
-}
-
-/** Lists without a node of their own: which the key can read, and what it lacks for others. */
-function otherLists(reached: readonly Reached[]): Verdict {
-	const readable = reached.filter(({ seen }) => seen).map(({ list }) => list.path);
-	const lacking = reached.flatMap(({ list, refusal }) =>
-		refusal && refusal.kind !== 'not-found' ? [`${list.path} (${whatLacks(refusal)})`] : [],
-	);
-	const parts = [
-		readable.length > 0 ? `Can be read, too: ${readable.join(', ')}.` : '',
-		lacking.length > 0 ? `There are, but cannot be read: ${lacking.join(', ')}.` : '',
-	];
-	const text = parts.filter(Boolean).join(' ') || 'No other list was found under the usual paths.';
-	return fine(`${text} To check one of them, choose it under Lists to Check.`, reached.map(statusOf).join('; '));
-}
-
-function whatLacks({ kind, scope, status }: PlatformError): string {
-	if (scope !== undefined) return `needs the scope ${scope.slice(0, 60)}`;
-	if (kind === 'unauthorized') return 'does not take API keys';
-	return kind === 'role-insufficient' ? 'needs another role' : String(status ?? kind);
-}
-
-/** What to do about the findings. @param refusal why no list can be read */
-function whatToDo(findings: readonly Finding[], refusal: PlatformError | undefined): Verdict {
+/** What to do about the findings. */
+function whatToDo(findings: readonly Finding[], { refusal }: Account): Verdict {
 	const of = (result: Finding['result']) => findings.filter((one) => one.result === result);
 	const [limits, open, handled] = [of('limits'), of('cannot tell'), of('works around')];
 	const evidence = `${findings.length} findings: ${limits.length} limits, ${handled.length} worked around, ${open.length} unclear`;
-	if (refusal) return limited(refusal.description, evidence);
+	const isOfAccount = refusal && (OF_ALL.has(refusal.kind) || refusal.kind === 'forbidden');
+	if (isOfAccount) return limited(refusal.advice, evidence);
 	if (limits.length > 0) {
 		const checks = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
 		const advice = 'For help, set Result to One Report and paste it into an issue.';
@@ -141,8 +96,9 @@ function safe({ withoutSecrets, baseUrl }: Connection, one: Finding, showsHosts:
 	const cleared = (text: string) => {
 		const safeText = withoutSecrets(text);
 		if (showsHosts) return safeText;
-		const elsewhere = safeText.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
-		return /[.:]/.test(host) ? elsewhere.replaceAll(host, 'the platform') : elsewhere;
+		const own = safeText.replaceAll(baseUrl, 'the base URL');
+		const elsewhere = own.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
+		return /[.:]/.test(host) ? elsewhere.replaceAll(host, 'the base URL') : elsewhere;
 	};
-	return { ...one, text: cleared(one.text), evidence: cleared(one.evidence) };
+	return { ...one, text: upperFirst(cleared(one.text)), evidence: cleared(one.evidence) };
 }

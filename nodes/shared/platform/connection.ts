@@ -14,7 +14,7 @@ import { backOffMs, pause } from './http/pause';
 import { send, type Received, type WireRequest } from './http/send';
 import { PlatformList } from './lists/platformList';
 import { settle, type Settled } from '../settle';
-import type { Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
+import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
 
 /** How often a request is sent where the platform or the network fails. */
 const MAX_TRIES = 3;
@@ -31,16 +31,21 @@ type ReadAnswer<Result> = (received: Received) => Result | Promise<Result>;
  * (`http/send.ts`) and read (`answers/`).
  */
 export class Connection {
+	readonly account: AccountKind;
 	readonly environment: Environment;
 	readonly baseUrl: string;
 	/** Notes for the output of the node: what was cut off from the base URL or assumed. */
 	readonly notes: string[];
 	/** Identifies base URL and credential without revealing them: a hash. */
 	readonly keyId: string;
-	readonly stats: PlatformStats = { requests: 0, rateLimitWaitMs: 0 };
+	readonly stats: PlatformStats = { requests: 0, signIns: 0, rateLimitWaitMs: 0 };
+	/** Called before each request, also before one that is sent again. What it throws ends that request. */
+	beforeEach: () => void = () => undefined;
 	private readonly hold: Hold;
 	/** The end of the latest request, once the platform has asked to wait: from then on, one after another is sent. */
 	private lastTurn?: Promise<unknown>;
+	/** A token that was refused when it was new, and that nothing has taken since. */
+	private refusedToken?: Token['source'];
 	/** What this key may not do, by scope or path: it is not asked again for each input item. */
 	private readonly refusals = new Map<string, PlatformError>();
 	/** Waits are counted up to this moment. */
@@ -50,7 +55,7 @@ export class Connection {
 		private readonly settings: CredentialSettings | UserSettings,
 		private readonly caller: Caller,
 	) {
-		({ environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
+		({ account: this.account, environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];
 		this.hold = holdOf(settings.keyId);
 	}
@@ -118,6 +123,7 @@ export class Connection {
 		const known = refusals.get(scope) ?? refusals.get(path);
 		if (known) throw repeated(known);
 		for (let tries = 1; ; ) {
+			this.beforeEach();
 			const { outcome, isAskedAgain } = await this.inTurn(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
 			if (isAskedAgain) continue;
@@ -126,8 +132,8 @@ export class Connection {
 				// A scope is a matter of the key, a role may be one of a single station.
 				refusals.set(error.kind === 'role-insufficient' ? path : scope, error);
 			}
-			const mayPass = error instanceof PlatformError && error.transient && !caller.isEditor;
-			if (!mayPass || spec.isAskedOnce || tries >= MAX_TRIES) throw error;
+			const isTriedAgain = error instanceof PlatformError && error.transient && !caller.isEditor && !spec.isAskedOnce;
+			if (!isTriedAgain || tries >= MAX_TRIES) throw error;
 			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), caller.signal);
 		}
 	}
@@ -152,14 +158,25 @@ export class Connection {
 		const outcome = signIn.ok ? await settle(this.send(spec, read, signIn.value)) : signIn;
 		const error = outcome.ok ? undefined : outcome.error;
 		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
+		const needsToken = signIn.ok && signIn.value !== undefined && this.needsOther(signIn.value, error);
 		if (!(error instanceof PlatformError)) return { outcome };
-		const token = signIn.ok ? signIn.value : undefined;
-		const isRefused = token !== undefined && error.kind === 'unauthorized';
-		if (isRefused) forgetToken(settings.keyId, token.source);
 		const mustWait = asksToWait(error);
 		if (mustWait) this.lastTurn ??= Promise.resolve();
-		// Each request signs in once at most.
-		return { outcome, isAskedAgain: mustWait || (isRefused && !token.isNew) };
+		return { outcome, isAskedAgain: mustWait || needsToken };
+	}
+
+	/**
+	 * Whether a request that has ended so is sent once more with another token. Not where this one is new: then it is the
+	 * list that does not take it, and as long as nothing has, another one is not asked for.
+	 */
+	private needsOther({ source, isNew }: Token, error: unknown): boolean {
+		if (isNew) this.stats.signIns++;
+		if (error === undefined && source === this.refusedToken) this.refusedToken = undefined;
+		if (!(error instanceof PlatformError) || error.kind !== 'unauthorized') return false;
+		if (isNew) this.refusedToken = source;
+		if (source === this.refusedToken) return false;
+		forgetToken(this.settings.keyId, source);
+		return true;
 	}
 
 	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {

@@ -13,4 +13,4 @@ export type { PlatformList } from './lists/platformList';
 export { keepRows, Kept } from './lists/kept';
 export type { Paging, ReadRequest, Sink } from './lists/types';
 export { DEFAULT_OPTIONS, openConnection } from './open';
-export type { FailureKind, Page, PlatformOptions, PlatformStats, Row } from './types';
+export type { FailureKind, OddForm, Page, PlatformOptions, PlatformStats, Row } from './types';

@@ -62,7 +62,12 @@ export interface Page {
 	totalCount?: number;
 	/** The answer has no content: status 204, an empty body, or `null`. */
 	isBlank?: true;
+	/** How its form differs from the specification, where it is read all the same. */
+	oddForm?: readonly OddForm[];
 }
+
+/** A bare array instead of the envelope; names in another case; a count that is written as text. */
+export type OddForm = 'bare array' | 'other case' | 'count as text';
 
 /** How patient requests are. */
 export interface PlatformOptions {
@@ -95,6 +100,8 @@ export interface Caller {
 export interface PlatformStats {
 	/** Requests sent, refused ones included; without those that sign in. */
 	requests: number;
+	/** How often a token was asked for, and came. */
+	signIns: number;
 	/** Time spent waiting for the rate limit, in milliseconds. Overlapping waits count once. */
 	rateLimitWaitMs: number;
 }

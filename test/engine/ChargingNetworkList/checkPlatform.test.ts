@@ -21,7 +21,7 @@ interface Found {
 	evidence: string;
 }
 
-const ROWS = { sessions: 330, stations: 330, locations: 60, tariffs: 130, idGaps: 1 };
+const ROWS = { sessions: 330, stations: 330, locations: 130, tariffs: 130, idGaps: 1 };
 const SCOPES = ['charging-sessions:read', 'charging-stations:read', 'tariffs:read', 'billing:read'];
 const OPEN_LOCATIONS = { locationsScope: 'charging-stations:read' };
 const MOST_REQUESTS = 40;
@@ -57,11 +57,19 @@ async function run(parameters: object, key?: string, on = platform) {
 /** What the stand-in does differently: switches, a fault of each request, other rows, other records in its CSV. */
 interface Odd extends BehaviourChanges {
 	fault?: Fault;
+	/** Which lists are checked, and by whom. */
+	parameters?: object;
+	/** Scopes of the key. */
+	scopes?: string[];
 	rows?: string;
 	exported?: StandIn['exported'];
 }
 
-async function check({ fault, rows, exported, ...behaviour }: Odd = {}, parameters: object = {}, key?: string) {
+async function check(
+	{ fault, rows, exported, scopes, parameters: chosen, ...behaviour }: Odd = {},
+	parameters: object = chosen ?? {},
+	key = scopes && platform.createKey({ scopes }).secret,
+) {
 	applyBehaviour(platform.behaviour, behaviour);
 	platform.exported = exported;
 	if (rows !== undefined) platform.db.exec(rows);
@@ -103,57 +111,573 @@ describe('the platform as specified', () => {
 	});
 });
 
+const ALL = ['charging sessions', 'charging stations', 'locations'];
+const OF_ONE: Record<string, string> = { 'Time zone': ALL[0] ?? '', Export: ALL[0] ?? '', EVSEs: ALL[1] ?? '' };
+const OF_ROWS = [
+	...['Fields', 'Times', 'Time zone', 'Status codes', 'Ids', 'Sort', 'Page size', 'TotalCount', 'Filter'],
+	...['Unknown field', 'EVSEs', 'Export'],
+];
+const OF_PLATFORM = ['Address', 'License', 'Other lists'];
+
+/** “Page size” stands for that of all lists, “Page size of locations” for one. */
+function findingsOf(name: string): string[] {
+	if (OF_PLATFORM.includes(name) || name.includes(' of ')) return [name];
+	return (OF_ONE[name] ? [OF_ONE[name]] : ALL).map((list) => `${name} of ${list}`);
+}
+
+const ofList = ({ path }: RequestRecord) => path.startsWith('/api/');
+const elsewhere = (request: RequestRecord) => ofList(request) && !/charging|locations/.test(request.path);
+const asks =
+	(text: string, path = '') =>
+	(request: RequestRecord) =>
+		(request.query ?? '').includes(text) && request.path.includes(path);
 const takesOver40 = ({ path, dsquery }: RequestRecord) =>
 	path.startsWith('/api/charging-') && Number((dsquery as { Pager?: { Take?: number } } | undefined)?.Pager?.Take) > 40;
+const status = (code: number, match: Fault['match'], body?: string): { fault: Fault } => ({
+	fault: { kind: 'status', status: code, match, body },
+});
+const page = (code: number, match: Fault['match']): { fault: Fault } => ({
+	fault: { kind: 'html', status: code, match },
+});
+const evses = (each: string) => `UPDATE stations SET EVSEs = (SELECT json_group_array(${each}) FROM json_each(EVSEs))`;
+const first = (count: number, list = 'sessions') =>
+	`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} ORDER BY Id LIMIT ${count})`;
+const UNPAGED: Odd = {
+	...{ parameters: { checkedLists: 'locations' }, arrays: ['locations'] },
+	ignores: ['Filter', 'Sort', 'Skip', 'Take'],
+};
+const USER = { authentication: 'signedInUser' };
+/** Sessions in any form. */
+const sessions = (...items: object[]): { fault: Fault } => ({
+	fault: {
+		kind: 'reply',
+		body: { Items: items, TotalCount: items.length },
+		match: { path: '/api/charging-sessions/v1' },
+	},
+});
+const session = { Id: 1, Status: 4, EnergyConsumed: 7.5, StartedAtUtc: '2026-11-01T08:00:00' };
 
-const asksForUnknown = ({ query = '' }: RequestRecord) => query.includes('NoSuchField');
+const NO_SHOW = 'cannot tell: It does not show whether the platform accepts the credential';
+const NO_LICENSE = 'cannot tell: No list could be read';
+const NO_READ = 'limits: cannot be read';
+const OF_PATHS = 'cannot tell: For 6 of the usual paths it does not show';
+const LATER = 'cannot tell: cannot be read';
+const NO_ROWS = Object.fromEntries(OF_ROWS.map((name) => [name, 'cannot tell: no rows to look at']));
+const PAGE_LONGER = 'cannot tell: Only a list of more than 100 rows';
 
-/** A switch of the stand-in, the finding that names it, and what it says; other findings that it affects. */
-const SWITCHES: Array<[odd: Odd, finds: string | undefined, says?: RegExp, affects?: string[]]> = [
-	[{ takeClamp: 7 }, 'Page size', /7 rows at most/],
-	[{ fault: { kind: 'status', status: 400, match: takesOver40 } }, 'Page size', /Set the option Page Size|40|25/],
-	[{ ignores: ['Take'] }, 'Page size', /Take has no effect/],
-	[{ ignores: ['Skip'] }, 'Page size', /Skip has no effect/, ['TotalCount']],
-	[{ naturalOrder: 'random', ignores: ['Sort'] }, 'Sort', /Sorts have no effect/, ['Page size', 'TotalCount']],
-	[{ ignores: ['Filter'] }, 'Filter', /does not apply the filter/, ['Unknown field', 'Time zone']],
-	[{ totalCount: 'page' }, 'TotalCount', /rows of the page alone/],
-	[{ totalCount: { atMost: 100 } }, 'TotalCount', /counts 100 rows/],
-	[{ totalCount: { offBy: 1 } }, 'TotalCount', /rows do not confirm/],
-	[{ totalCount: 'null' }, 'TotalCount', /does not count/],
-	[{ ids: { sessions: 'text' } }, 'Ids', /Ids are text/],
-	[{ camelCase: true }, 'Fields', /camelCase/],
-	[{ omitsEmpty: true }, 'Fields', /left out of the row/],
-	[{ timestampFractions: true }, 'Times', /another form/],
-	[{ conditionZoneHours: 2 }, 'Time zone', /not read as UTC/],
-	[{ fault: { kind: 'html', status: 400, match: asksForUnknown } }, 'Unknown field', /not named/],
-	[{ rows: "UPDATE stations SET HardwareStatus = 'Faulted'" }, 'Status codes', /Filters take only numbers there/],
-	[{ rows: WITHOUT_IDS }, 'EVSEs', /no Ids of their own/],
-	[{ exported: (ids) => ids.sort((a, b) => a - b) }, 'Export', /another order/],
-	[{ exported: (ids) => ids.slice(0, 3) }, 'Export', /missing/],
-	[{ exported: () => [] }, 'Export', /no records/],
-	[{ exported: (ids) => ids.flatMap((id) => [id, id]) }, 'Export', /several records/],
-	[{ exported: (ids) => [...ids, ...ids.map((id) => id - 50)] }, 'Export', /other records/],
-	[{ csv: { idColumn: 'Nummer' } }, 'Export', /Session ID Column/],
-	[{ fault: { kind: 'status', status: 413, match: { method: 'POST' } } }, 'Export', /Sessions cannot be exported/],
-	[{ ...OPEN_LOCATIONS, arrays: ['locations'] }, 'TotalCount', /bare list/],
-	[{ ...OPEN_LOCATIONS, ids: { locations: 'none' } }, 'Ids', /no Id/],
-	[{ fields: SPECIFIED_FIELDS }, undefined],
-	[{ naturalOrder: 'idDesc' }, undefined],
-	[{ csv: { bom: true, newline: '\n', finalNewline: false, delimiter: ';', idColumn: 'SessionId' } }, undefined],
+/** What is about the rows of one list is checked there. */
+function onlyList(differ: Record<string, string>): Odd {
+	const lists = [...new Set(Object.keys(differ).map((name) => OF_ONE[name] ?? name.split(' of ')[1] ?? ''))];
+	const [only = ''] = lists;
+	if (lists.length !== 1 || only === '' || Object.keys(differ).some((name) => name.startsWith('Access'))) return {};
+	return { parameters: { checkedLists: only.replace('charging ', '') } };
+}
+
+/**
+ * Checks by switches of the stand-in: which findings say something else than “as specified”, and what. All others say “as
+ * specified”.
+ */
+const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
+	['the platform as specified', {}, {}],
+	['only the fields that are specified', { fields: SPECIFIED_FIELDS }, {}],
+	['another order by itself', { naturalOrder: 'idDesc' }, {}],
+	['empty values sorted above others', { emptyValues: 'above' }, {}],
+
+	...[500, 502].map((code): (typeof TABLE)[number] => [
+		`each list answers ${code}`,
+		status(code, ofList),
+		{ Address: NO_SHOW, License: NO_LICENSE, 'Other lists': OF_PATHS, Access: LATER },
+	]),
+	...[400, 403].map((code): (typeof TABLE)[number] => [
+		`each list answers ${code}`,
+		status(code, ofList),
+		{
+			Address: NO_SHOW.replace('cannot tell', 'limits'),
+			...{ License: NO_LICENSE, Access: NO_READ },
+			// Where 400 comes for any path, there is no list.
+			...(code === 403 && { 'Other lists': OF_PATHS }),
+		},
+	]),
+	[
+		'a firewall refuses each list',
+		page(403, ofList),
+		{
+			Address: 'limits: A gateway in front of the platform refused the request',
+			...{ License: NO_LICENSE, Access: NO_READ, 'Other lists': OF_PATHS },
+		},
+	],
+	[
+		'each list answers 401',
+		status(401, ofList),
+		{ Address: 'limits: does not accept this API key', License: NO_LICENSE },
+	],
+	[
+		'each list answers 404',
+		status(404, ofList),
+		{ Address: "limits: The platform's API was not found at http", License: NO_LICENSE },
+	],
+	[
+		'a portal answers',
+		page(200, ofList),
+		{ Address: 'limits: Something other than the platform answers', License: NO_LICENSE },
+	],
+	[
+		'no list answers with content',
+		{ fault: { kind: 'reply', status: 204, match: ofList } },
+		{
+			Address: NO_SHOW,
+			...{ License: NO_LICENSE, 'Other lists': 'cannot tell: The same comes for any path' },
+			...{ Access: 'cannot tell: has no content', ...NO_ROWS },
+		},
+	],
+	[
+		'the role is too low for each list',
+		status(403, ofList, 'Role Accountant'),
+		{ License: NO_LICENSE, Access: 'limits: The role of the API key', 'Other lists': OF_PATHS },
+	],
+	['no scope', { scopes: [] }, { License: NO_LICENSE, Access: 'limits: lacks the scope' }],
+	[
+		'locations answer 404',
+		page(404, { path: '/api/locations' }),
+		{ 'Access of locations': 'limits: The locations cannot be read: There is nothing at its path (status 404).' },
+	],
+	['locations take no keys', status(403, { path: '/api/locations' }), {}],
+	['locations take no keys, and say so with 401', status(401, { path: '/api/locations' }), {}],
+	['a firewall refuses locations', page(403, { path: '/api/locations' }), { 'Access of locations': NO_READ }],
+	[
+		'locations take no user',
+		{ ...status(401, { path: '/api/locations' }), parameters: USER },
+		{ 'Access of locations': NO_READ },
+	],
+	['sessions answer 500', status(500, { path: '/api/charging-sessions' }), { 'Access of charging sessions': LATER }],
+	[
+		'sessions cannot be found',
+		status(404, { path: '/api/charging-sessions' }),
+		{ 'Access of charging sessions': NO_READ },
+	],
+
+	...[400, 404, 405].flatMap((code): typeof TABLE => [
+		[`unknown paths answer ${code}`, status(code, elsewhere), {}],
+		[`unknown paths answer ${code} with a page`, page(code, elsewhere), {}],
+	]),
+	['unknown paths answer with a page', page(200, elsewhere), {}],
+	...[401, 403, 500].flatMap((code): typeof TABLE => [
+		[`unknown paths answer ${code}`, status(code, elsewhere), { 'Other lists': OF_PATHS }],
+		[`unknown paths answer ${code} with a page`, page(code, elsewhere), { 'Other lists': OF_PATHS }],
+	]),
+	...[204, 200].map((code): (typeof TABLE)[number] => [
+		`unknown paths answer ${code} with no rows`,
+		{ fault: { kind: 'reply', status: code, ...(code === 200 && { body: [] }), match: elsewhere } },
+		{ 'Other lists': 'cannot tell: The same comes for any path' },
+	]),
+	['unknown paths refuse a user', { ...status(401, elsewhere), parameters: USER }, { 'Other lists': OF_PATHS }],
+	['a user', { parameters: USER }, {}],
+	['tariffs cannot be found', status(404, { path: '/api/tariffs' }), {}],
+	['tariffs refuse keys', status(401, { path: '/api/tariffs' }), {}],
+	...[500, 400].map((code): (typeof TABLE)[number] => [
+		`tariffs answer ${code}`,
+		status(code, { path: '/api/tariffs' }),
+		{ 'Other lists': 'cannot tell: For 1 of the usual paths' },
+	]),
+	[
+		'a gateway refuses tariffs',
+		page(401, { path: '/api/tariffs' }),
+		{ 'Other lists': 'cannot tell: For 1 of the usual paths' },
+	],
+
+	['names in camelCase', { camelCase: true }, { Fields: 'works around: camelCase' }],
+	[
+		'specified names in camelCase',
+		{ camelCase: true, fields: SPECIFIED_FIELDS },
+		{ Fields: 'works around: Names are in camelCase' },
+	],
+	[
+		'empty fields left out',
+		{ omitsEmpty: true },
+		{ 'Fields of charging sessions': 'works around: left out of the row' },
+	],
+	[
+		'a specified field is missing',
+		{ fields: { sessions: { Id: 'integer', Status: 'integer', StartedAtUtc: 'time' } } },
+		{ 'Fields of charging sessions': 'limits: No row has EnergyConsumed' },
+	],
+	[
+		'energy as text',
+		{
+			...sessions({ ...session, EnergyConsumed: '7.5' }, { ...session, Id: 2 }),
+			parameters: { checkedLists: 'sessions' },
+		},
+		{
+			'Fields of charging sessions': 'works around: EnergyConsumed is a number that is written as text',
+			// Each request gets the same answer.
+			'Sort of charging sessions': 'limits: Sorts have no effect',
+			'Page size of charging sessions': 'limits: All rows come in one answer',
+			'Time zone of charging sessions': 'limits: lets rows of other times through',
+			'TotalCount of charging sessions': 'cannot tell: Skip has no effect',
+			'Filter of charging sessions': 'limits: does not apply the filter',
+			'Unknown field of charging sessions': 'limits: is ignored',
+			'Export of charging sessions': 'limits: Sessions cannot be exported',
+		},
+	],
+	[
+		'energy in words',
+		{ rows: "UPDATE sessions SET EnergyConsumed = 'n/a' WHERE Id % 2" },
+		{ 'Fields of charging sessions': 'limits: EnergyConsumed holds something other than numbers' },
+	],
+	[
+		'times with fractions',
+		{ timestampFractions: true },
+		{
+			'Times of charging sessions': 'works around: another form',
+			'Times of charging stations': 'works around: another form',
+		},
+	],
+	[
+		'times in words',
+		{ rows: "UPDATE sessions SET StartedAtUtc = 'soon' WHERE Id % 2" },
+		{ 'Times of charging sessions': 'limits: StartedAtUtc holds something other than times' },
+	],
+	[
+		'no times',
+		{ rows: 'UPDATE sessions SET StartedAtUtc = NULL, EndedAtUtc = NULL' },
+		{ 'Times of charging sessions': 'cannot tell: No row has a time', 'Time zone': 'cannot tell: do not show it' },
+	],
+	['conditions in a zone ahead', { conditionZoneHours: 2 }, { 'Time zone': 'limits: not read as UTC' }],
+	['conditions in a zone behind', { conditionZoneHours: -5 }, { 'Time zone': 'limits: not read as UTC' }],
+	[
+		'conditions on times are ignored',
+		{ ignores: ['StartedAtUtc'] },
+		{ 'Time zone': 'limits: lets rows of other times through' },
+	],
+	[
+		'conditions on times are refused',
+		status(400, asks('"Field":"StartedAtUtc"')),
+		{ 'Time zone': 'limits: are refused' },
+	],
+
+	[
+		'statuses as text',
+		{ codes: 'text' },
+		{
+			'Status codes of charging sessions': 'works around: Status holds codes that are no plain numbers (text)',
+			'Status codes of charging stations': 'works around: hold codes that are no plain numbers (text)',
+		},
+	],
+	[
+		'statuses in objects',
+		{ codes: 'object' },
+		{
+			'Status codes of charging sessions': 'works around: (object)',
+			'Status codes of charging stations': 'works around: (object)',
+		},
+	],
+	[
+		'statuses as names',
+		{ codes: 'name' },
+		{
+			'Status codes of charging sessions': 'limits: Filters take only numbers there',
+			'Status codes of charging stations': 'limits: Filters take only numbers there',
+		},
+	],
+	[
+		'no status yet',
+		{ rows: 'UPDATE sessions SET Status = NULL' },
+		{
+			'Status codes of charging sessions': 'cannot tell: No row has a status',
+		},
+	],
+
+	[
+		'text Ids',
+		{ ids: { stations: 'text' } },
+		{ 'Ids of charging stations': 'works around: Ids are text. The nodes read' },
+	],
+	[
+		'text Ids of sessions',
+		{ ids: { sessions: 'text' } },
+		{
+			'Ids of charging sessions': 'works around: Ids are text',
+			Export: 'cannot tell: do not show it',
+		},
+	],
+	[
+		'no Ids of locations',
+		{ ids: { locations: 'none' } },
+		{
+			'Ids of locations': 'works around: Rows have no Id. The nodes read this list by position',
+			'Sort of locations': 'works around: refuses to sort by Id. The nodes read this list by position',
+			'Filter of locations': 'cannot tell: do not show it',
+		},
+	],
+	[
+		'no Ids of sessions',
+		{ ids: { sessions: 'none' } },
+		{
+			'Fields of charging sessions': 'limits: No row has Id',
+			'Ids of charging sessions': 'works around: Rows have no Id.',
+			'Sort of charging sessions': 'limits: nodes and triggers that read this list stop',
+			'Filter of charging sessions': 'cannot tell: do not show it',
+			...{ 'Time zone': 'cannot tell: do not show it', Export: 'cannot tell: do not show it' },
+		},
+	],
+
+	['sorts are ignored', { ignores: ['Sort'] }, { Sort: 'limits: Sorts have no effect' }],
+	[
+		'sorts are ignored, in a random order',
+		{ naturalOrder: 'random', ignores: ['Sort'] },
+		{ Sort: 'limits: Sorts have no effect' },
+	],
+	[
+		'text Ids, and sorts are ignored',
+		{ ids: { stations: 'text' }, ignores: ['Sort'] },
+		{
+			'Ids of charging stations': 'works around: Ids are text',
+			Sort: 'limits: Sorts have no effect',
+		},
+	],
+	[
+		'a sort of sessions by Id is refused',
+		status(400, asks('"Sorts"', 'sessions'), "'Id' cannot be sorted by"),
+		{
+			'Sort of charging sessions': 'limits: refuses to sort by Id',
+		},
+	],
+	[
+		'a sort of locations by Id is refused',
+		status(400, asks('"Sorts"', 'locations'), "'Id' cannot be sorted by"),
+		{
+			'Sort of locations': 'works around: refuses to sort by Id',
+		},
+	],
+	[
+		'only a falling sort is refused',
+		status(400, asks('"Desc"', 'sessions'), "'Id' cannot be sorted by"),
+		{
+			'Sort of charging sessions': 'limits: refuses to sort by Id',
+		},
+	],
+	[
+		'the last page fails',
+		status(500, asks('"Desc"', 'sessions')),
+		{
+			'Sort of charging sessions': 'cannot tell: The last page did not come',
+		},
+	],
+
+	['pages of 7', { takeClamp: 7 }, { 'Page size': 'works around: 7 rows at most' }],
+	[
+		'pages of 20, and 20 rows',
+		{ takeClamp: 20, rows: first(20) },
+		{
+			'Page size of charging sessions': PAGE_LONGER,
+			'Page size of charging stations': 'works around: 20 rows at most',
+			'Page size of locations': 'works around: 20 rows at most',
+		},
+	],
+	[
+		'pages of 50, and 30 rows',
+		{ takeClamp: 50, rows: first(30) },
+		{
+			'Page size of charging sessions': PAGE_LONGER,
+			'Page size of charging stations': 'works around: 50 rows at most',
+			'Page size of locations': 'works around: 50 rows at most',
+		},
+	],
+	['exactly 100 rows', { rows: first(100) }, { 'Page size of charging sessions': PAGE_LONGER }],
+	[
+		'pages of 100 are refused',
+		status(400, takesOver40),
+		{
+			'Page size of charging sessions': 'limits: Set the option Page Size',
+			'Page size of charging stations': 'limits: Set the option Page Size',
+		},
+	],
+	['Take is ignored', { ignores: ['Take'] }, { 'Page size': 'limits: All rows come in one answer' }],
+	['Take and Skip are ignored', { ignores: ['Take', 'Skip'] }, { 'Page size': 'limits: All rows come in one answer' }],
+	[
+		'Skip is ignored',
+		{ ignores: ['Skip'] },
+		{
+			'Page size': 'limits: Skip has no effect',
+			TotalCount: 'cannot tell: Skip has no effect',
+		},
+	],
+	...[130, 60].map((count): (typeof TABLE)[number] => [
+		`a list of ${count} rows that hears no query`,
+		{ ...UNPAGED, rows: first(count, 'locations') },
+		{
+			'Sort of locations': 'limits: Sorts have no effect',
+			'Page size of locations': 'limits: The nodes use that answer once',
+			'TotalCount of locations': 'limits: Count does not work',
+			'Filter of locations': 'limits: does not apply the filter',
+			'Unknown field of locations': 'limits: is ignored',
+		},
+	]),
+	[
+		'a list of one row that hears no query',
+		{ ...UNPAGED, rows: first(1, 'locations') },
+		{
+			'Sort of locations': 'cannot tell: do not show whether they are sorted',
+			'Page size of locations': PAGE_LONGER,
+			'TotalCount of locations': 'limits: Count does not work',
+			'Filter of locations': 'cannot tell: There is one row',
+			'Unknown field of locations': 'limits: is ignored',
+		},
+	],
+
+	...(['sessions', 'stations', 'locations'] as const).map((list, place): (typeof TABLE)[number] => [
+		`${list} as a bare array`,
+		{ arrays: [list] },
+		{ [`TotalCount of ${ALL[place]}`]: 'limits: Rows come as a bare list, without a count' },
+	]),
+	['a count of the page alone', { totalCount: 'page' }, { TotalCount: 'limits: rows of the page alone' }],
+	['a count that is capped', { totalCount: { atMost: 100 } }, { TotalCount: 'limits: counts 100 rows' }],
+	['a count that is too high', { totalCount: { offBy: 1 } }, { TotalCount: 'limits: rows do not confirm' }],
+	['a count that is too low', { totalCount: { offBy: -1 } }, { TotalCount: 'limits: rows do not confirm' }],
+	['no count', { totalCount: 'missing' }, { TotalCount: 'limits: does not count' }],
+	['an empty count', { totalCount: 'null' }, { TotalCount: 'limits: does not count' }],
+	['a count as text', { totalCount: 'text' }, { TotalCount: 'works around: It is written as text' }],
+
+	[
+		'filters are ignored',
+		{ ignores: ['Filter'] },
+		{
+			Filter: 'limits: does not apply the filter',
+			'Unknown field': 'limits: is ignored',
+			'Time zone': 'limits: lets rows of other times through',
+		},
+	],
+	[
+		'a condition on the Id is refused',
+		status(400, asks('"Field":"Id","Operator"')),
+		{ Filter: 'limits: The platform refuses this query' },
+	],
+	[
+		'a condition on the Id finds nothing',
+		{ fault: { kind: 'reply', body: { Items: [], TotalCount: 0 }, match: asks('"Field":"Id","Operator"') } },
+		{
+			Filter: 'limits: Equals finds nothing by Id',
+		},
+	],
+	[
+		'an unknown field is refused, and not named',
+		page(400, asks('NoSuchField')),
+		{ 'Unknown field': 'works around: not named' },
+	],
+	[
+		'an unknown field finds nothing',
+		{ fault: { kind: 'reply', body: { Items: [], TotalCount: 0 }, match: asks('NoSuchField') } },
+		{
+			'Unknown field': 'works around: gives no rows',
+		},
+	],
+	[
+		'an unknown field is ignored',
+		{ fault: { kind: 'reply', body: { Items: [{ Id: 1 }], TotalCount: 1 }, match: asks('NoSuchField') } },
+		{
+			'Unknown field': 'limits: is ignored',
+		},
+	],
+	[
+		'one row of sessions',
+		{ rows: first(1) },
+		{
+			'Sort of charging sessions': 'cannot tell: do not show whether they are sorted',
+			'Page size of charging sessions': PAGE_LONGER,
+			'TotalCount of charging sessions': 'cannot tell: There is one row',
+			'Filter of charging sessions': 'cannot tell: There is one row',
+		},
+	],
+	['two rows of sessions', { rows: first(2) }, { 'Page size of charging sessions': PAGE_LONGER }],
+
+	[
+		'one charge point has no status',
+		{ rows: evses("iif(key = 0, json_remove(value, '$.Status'), json(value))") },
+		{ EVSEs: 'limits: 1 of the 3 EVSEs has no status' },
+	],
+	[
+		'no charge point has a status',
+		{ rows: evses("json_remove(value, '$.Status')") },
+		{ EVSEs: 'limits: no field Status' },
+	],
+	['charge points without Ids', { rows: WITHOUT_IDS }, { EVSEs: 'works around: no Ids of their own' }],
+	[
+		'stations without charge points',
+		{ rows: "UPDATE stations SET EVSEs = '[]'" },
+		{ EVSEs: 'cannot tell: no EVSEs to look at' },
+	],
+	['no list of charge points', { rows: "UPDATE stations SET EVSEs = '3'" }, { EVSEs: 'limits: has no list of EVSEs' }],
+	[
+		'a detail cannot be found',
+		status(404, { path: '/api/charging-stations/v1/' }),
+		{ EVSEs: 'cannot tell: There is nothing at its path (status 404).' },
+	],
+
+	[
+		'an export in rising order',
+		{ exported: (ids) => ids.sort((a, b) => a - b) },
+		{ Export: 'works around: another order' },
+	],
+	[
+		'an export in falling order',
+		{ exported: (ids) => ids.sort((a, b) => b - a) },
+		{ Export: 'works around: another order' },
+	],
+	['an export that lacks sessions', { exported: (ids) => ids.slice(0, 3) }, { Export: 'works around: missing' }],
+	['an empty export', { exported: () => [] }, { Export: 'works around: no records' }],
+	[
+		'an export with several records',
+		{ exported: (ids) => ids.flatMap((id) => [id, id]) },
+		{ Export: 'works around: several records' },
+	],
+	[
+		'an export of other sessions, too',
+		{ exported: (ids) => [...ids, ...ids.map((id) => id - 50)] },
+		{ Export: 'works around: other records' },
+	],
+	['an export without Ids', { csv: { idColumn: 'Nummer' } }, { Export: 'limits: Session ID Column' }],
+	[
+		'an export in another form',
+		{ csv: { bom: true, newline: '\n', finalNewline: false, delimiter: ';', idColumn: 'SessionId' } },
+		{},
+	],
+	['no export', status(413, { method: 'POST' }), { Export: 'limits: Sessions cannot be exported' }],
+	['an export fails', status(500, { method: 'POST' }), { Export: 'cannot tell: cannot answer at the moment' }],
 ];
 
-describe('a switch of the stand-in, and the finding that names it', () => {
-	/** With the words of a function in it. */
-	const written = (odd: Odd) =>
-		JSON.stringify(odd, (_, value: unknown) =>
-			typeof value === 'function' ? String(value).replaceAll(/\s+/g, ' ') : value,
+describe('each statement where it is so, and none where it is not', () => {
+	it.each(TABLE)('%s', async (_, odd, differ) => {
+		const { findings } = await check({ ...OPEN_LOCATIONS, ...onlyList(differ), ...odd });
+		const said = Object.fromEntries(
+			findings
+				.filter((one) => others(one) && one.check !== 'What to do')
+				.map(({ check: name, list, result, text }) => [
+					list === 'platform' ? name : `${name} of ${list}`,
+					`${result}: ${text}`,
+				]),
 		);
+		const expected = Object.entries(differ).flatMap(([name, says]) =>
+			findingsOf(name).map((one) => [one, says] as const),
+		);
+		expect(Object.keys(said).sort()).toEqual(expected.map(([name]) => name).sort());
+		for (const [name, says] of expected) {
+			const [result = '', text = ''] = says.split(/: (.*)/s);
+			expect(said[name]).toMatch(new RegExp(`^${result}: `));
+			expect(said[name]).toContain(text);
+		}
+	});
 
-	it.each(SWITCHES.map((one) => [written(one[0]), one] as const))('%s', async (_, [odd, finds, says, affects = []]) => {
-		const claims = claimsIn((await check(odd)).findings);
-		if (finds) expect(claims.map((one) => one.check)).toContain(finds);
-		if (says) expect(claims.find((one) => one.check === finds)?.text).toMatch(says);
-		expect(claims.filter((one) => one.check !== finds && !affects.includes(one.check))).toEqual([]);
+	it.each<[Odd, string]>([
+		[{ fields: { tariffs: { Id: 'integer', Status: 'integer', Name: 'text' } } }, 'Each status is a code'],
+		[
+			{ fields: { tariffs: { Id: 'integer', Status: 'text', Name: 'text' } } },
+			'Status holds names: filters compare them as text',
+		],
+		[{}, 'No field is a status'],
+	])('a status of tariffs is one: %j', async (odd, says) => {
+		const { findings } = await check(odd, at('/api/tariffs/v1'));
+		expect(findings.filter(others)).toEqual([]);
+		expect(found(findings, 'Status codes')?.text).toContain(says);
 	});
 });
 
@@ -203,11 +727,29 @@ describe('what can be reached', () => {
 	});
 
 	it('no more requests are sent than said, and what was left out is said', async () => {
-		const match = ({ dsquery }: { dsquery: unknown }) => JSON.stringify(dsquery ?? '').includes('Filter');
-		platform.faults.add({ kind: 'status', status: 500, match, times: Infinity });
-		const { findings } = await check(OPEN_LOCATIONS);
+		// The first pages come, and nothing else.
+		const match = (request: RequestRecord) => !asks('"Skip":0')(request) || !asks('"Asc"')(request);
+		const { findings, requests } = await check({ ...OPEN_LOCATIONS, fault: { kind: 'status', status: 500, match } });
+		expect(requests).toHaveLength(MOST_REQUESTS);
 		expect(findings.some(({ text }) => text.startsWith('No more requests'))).toBe(true);
 		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'cannot tell' });
+	});
+
+	it.each([{}, { parameters: USER }])('tries after a 429 count towards them: %j', async (odd) => {
+		let count = 0;
+		const fault: Fault = {
+			...{ kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+			match: ({ path }) => path.startsWith('/api/') && ++count % 3 > 0,
+		};
+		const { findings, requests } = await check({ ...OPEN_LOCATIONS, ...odd, fault });
+		expect(requests.length).toBeGreaterThanOrEqual(MOST_REQUESTS - 1);
+		expect(found(findings, 'Fields')).toMatchObject({ result: 'as specified' });
+		expect(found(findings, 'Other lists')).toMatchObject({ result: 'cannot tell' });
+	});
+
+	it('a user whom other paths refuse signs in once more, not for each of them', async () => {
+		const { requests } = await check({ ...OPEN_LOCATIONS, ...status(401, elsewhere), parameters: USER });
+		expect(requests.filter(({ path }) => path === '/token')).toHaveLength(2);
 	});
 
 	it.each([0, 1, 60])('lists of %i rows: nothing is claimed that is not so', async (rows) => {
@@ -240,6 +782,11 @@ describe('One Report', () => {
 		{ ...OPEN_LOCATIONS, arrays: ['locations'], ids: { sessions: 'text', locations: 'text' } },
 		{ totalCount: 'missing', omitsEmpty: true, rows: WITHOUT_IDS },
 		{
+			arrays: ['sessions'],
+			codes: 'object',
+			fields: { stations: { ...SPECIFIED_FIELDS.stations, OcppStatus: 'text' } },
+		},
+		{
 			fields: { sessions: { Id: 'integer', Status: 'integer', StartedAtUtc: 'time', Vehicle: 'text', Tags: 'list' } },
 			rows: 'UPDATE sessions SET Status = CASE Id % 8 WHEN 0 THEN 12 WHEN 1 THEN 7 ELSE 4 END',
 			csv: { delimiter: ';', newline: '\n', idColumn: 'SessionId' },
@@ -257,6 +804,21 @@ describe('One Report', () => {
 		const shape = (value: object) =>
 			JSON.stringify(value, (key, part: unknown) => (['codes', 'count'].includes(key) ? undefined : part));
 		expect(shape(again.facts)).toBe(shape(facts));
+	});
+
+	it.each<[string, Fault]>([
+		['401', { kind: 'status', status: 401, body: { Message: 'Zqmark Åkesson is unknown' }, match: ofList }],
+		['403', { kind: 'status', status: 403, body: { Message: 'Zqmark Åkesson may not' }, match: ofList }],
+		['400', { kind: 'status', status: 400, body: { Message: 'Zqmark Åkesson may not' }, match: ofList }],
+		['a page', { kind: 'html', status: 200, body: '<html><title>Zqmark Åkesson</title></html>', match: ofList }],
+		['other JSON', { kind: 'reply', body: { zqmark: 'Zqmark' }, match: ofList }],
+		['404 for a station', { kind: 'status', status: 404, match: { path: '/api/charging-stations/v1/' } }],
+		['400 for a station', { kind: 'status', status: 400, match: { path: '/api/charging-stations/v1/' } }],
+	])('words and values in the answers of a platform are not in it: %s', async (_, fault) => {
+		platform.db.exec('UPDATE stations SET Id = Id + 918273000');
+		platform.faults.add({ ...fault, times: Infinity });
+		const { report } = await reportOf(platform);
+		expect(/zqmark|kesson|918273/i.exec(report)?.[0]).toBeUndefined();
 	});
 
 	/** Whichever is asked for. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../../text';
 import { valueNamed } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
-import type { JsonAnswer, Page, Row } from '../types';
+import type { JsonAnswer, OddForm, Page, Row } from '../types';
 import type { PlatformError } from './errors';
 import { isObject } from './json';
 import { describeRefusal } from './refusals';
@@ -21,13 +21,31 @@ const MAX_NAMES = 5;
 export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
 	const { json } = answer;
 	if (json === null) return { rows: [], isBlank: true };
-	if (Array.isArray(json)) return { rows: rowsOf(answer, json, 'the list', list) };
+	if (Array.isArray(json)) {
+		const rows = rowsOf(answer, json, 'the list', list);
+		return { rows, oddForm: oddForm({ 'bare array': true, 'other case': differ(rows, json) }) };
+	}
 	if (!isObject(json)) throw strange(answer);
 	const items = valueNamed(json, 'Items');
 	const counted = valueNamed(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items) && items !== null) throw damaged(answer, 'it has no list of Items');
-	return { rows: rowsOf(answer, items ?? [], 'Items', list), totalCount: readCount(counted) };
+	const rows = rowsOf(answer, items ?? [], 'Items', list);
+	const isOtherCase = !Object.hasOwn(json, 'Items') || differ(rows, items ?? []);
+	const totalCount = readCount(counted);
+	const isText = totalCount !== undefined && typeof counted === 'string';
+	return { rows, totalCount, oddForm: oddForm({ 'other case': isOtherCase, 'count as text': isText }) };
+}
+
+/** Undefined for an answer in the form that is specified. */
+function oddForm(forms: Partial<Record<OddForm, boolean>>): OddForm[] | undefined {
+	const odd = Object.entries(forms).flatMap(([form, isSo]) => (isSo ? (form as OddForm) : []));
+	return odd.length > 0 ? odd : undefined;
+}
+
+/** Whether a row got the specification's spelling. */
+function differ(rows: readonly Row[], entries: readonly unknown[]): boolean {
+	return rows.some((row, index) => row !== entries[index]);
 }
 
 /** The number of rows that is counted, if it is one. Some serialisers write integers as text. */

@@ -3,6 +3,10 @@ import type { FailureKind } from '../types';
 interface PlatformErrorDetails {
 	/** What the user should do next. */
 	description?: string;
+	/** The same without what the platform said: names and values may be in its words. */
+	advice?: string;
+	/** Whether a web page came: a gateway or a proxy answered in place of the platform. */
+	isWebPage?: boolean;
 	/** HTTP status of the refusal, when there was an answer. */
 	status?: number;
 	/** The scope that the key lacks: "charging-sessions:read". */
@@ -26,6 +30,8 @@ const TRANSIENT_KINDS: ReadonlySet<FailureKind> = new Set(['rate-limited', 'serv
 export class PlatformError extends Error {
 	readonly kind: FailureKind;
 	readonly description: string;
+	readonly advice: string;
+	readonly isWebPage: boolean;
 	readonly status?: number;
 	readonly scope?: string;
 	readonly property?: string;
@@ -40,6 +46,8 @@ export class PlatformError extends Error {
 		this.name = 'PlatformError';
 		this.kind = kind;
 		this.description = details.description ?? '';
+		this.advice = details.advice ?? this.description;
+		this.isWebPage = details.isWebPage ?? false;
 		this.status = details.status;
 		this.scope = details.scope;
 		this.property = details.property;

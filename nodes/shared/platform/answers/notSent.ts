@@ -22,12 +22,12 @@ export function notSent(
 	{ isEditor, zone, options }: Caller,
 	{ refusal, isOfAccount, untilMs, waitedMs }: Unsent,
 ): PlatformError {
-	const { kind, status, message } = refusal;
+	const { kind, status, message, advice } = refusal;
 	const retryAt = Date.now() + untilMs;
 	const until = DateTime.fromMillis(retryAt, { zone });
 	const time = until.isValid ? until.toFormat('yyyy-MM-dd HH:mm:ss (ZZZZ)') : 'a date far ahead';
 	const say = (what: string, description: string) =>
-		new PlatformError(kind, what, { status, retryAfterMs: untilMs, retryAt, description });
+		new PlatformError(kind, what, { status, retryAfterMs: untilMs, retryAt, description, advice });
 	if (isOfAccount) {
 		return say(
 			message,

@@ -19,6 +19,8 @@ export function describeRefusal(refusal: Answer): PlatformError {
 		RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? OTHER;
 	return new PlatformError(kind, says(clues), {
 		description: [next(clues), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
+		advice: next(clues),
+		isWebPage: text.isWebPage,
 		status,
 		retryAfterMs: clues.retryAfterMs,
 		scope: about === 'scope' ? clues.missingScope : undefined,
