@@ -306,6 +306,23 @@ describe('the file', () => {
 		expect(items[0]?.binary?.data).toMatchObject({ fileName, mimeType: 'text/csv', fileExtension: 'csv' });
 	});
 
+	test.each([
+		// A date alone is the whole day, as the period says; the midnight of a date picker is not.
+		['2026-10-31', '2026-10-31', [1, 2]],
+		['2026-10-31T00:00:00', '2026-10-30', [1]],
+	])('of a range to %s inclusive holds what its period says', async (to, last, ids) => {
+		platform.db.exec("UPDATE sessions SET StartedAtUtc = '2026-10-05T12:00:00' WHERE Id = 1");
+		platform.db.exec("UPDATE sessions SET StartedAtUtc = '2026-10-31T22:59:59' WHERE Id = 2");
+		platform.db.exec("UPDATE sessions SET StartedAtUtc = '2026-10-31T23:00:00' WHERE Id = 3");
+		const startedAtUtc = [{ operator: 'GteLte', from: '2026-10-01', to }];
+		const filters = { startedAtUtc, id: [{ operator: 'Lt', value: 4 }] };
+		const parameters = { operation: 'exportByFilter', filters } as INodeParameters;
+		const { json, file } = await runExport(platform, parameters, { timezone: 'Europe/Berlin' });
+		expect(json).toMatchObject({ sessionCount: ids.length, period: { from: '2026-10-01', to: last } });
+		expect(json.fileName).toBe(`charging-sessions-2026-10${last.endsWith('31') ? '' : '-01-to-2026-10-30'}.csv`);
+		expect(file).toBe(await single(platform, ids));
+	});
+
 	test('may have a name by expression, without characters that a file name cannot have, and a field of its own', async () => {
 		const parameters = { ...byIds('12'), fileName: '={{ $json.customer }}', binaryPropertyName: 'report' };
 		const customers = [{ customer: '../../etc/Müller & Söhne: "Q3"\u0000' }, { customer: '' }];

@@ -166,6 +166,12 @@ describe('how long', () => {
 });
 
 describe('availability', () => {
+	it('is watched of a station whose name was pasted with a line end behind it', async () => {
+		bench.add(7, 'Depot 3');
+		const rig = await start({ ...AVAILABILITY, filters: { name: [{ operator: 'Eq', value: 'Depot 3\n' }] } });
+		await plays(rig, [fails(7), 1, ['offline 7']]);
+	});
+
 	it('treats the chosen codes as online, and watches only stations that match the filter', async () => {
 		const filters = { id: [{ operator: 'In', values: '1,2,3' }] };
 		const rig = await start({ ...AVAILABILITY, filters, options: { onlineValues: ['1', '3'] } });

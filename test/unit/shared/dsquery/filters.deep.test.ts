@@ -44,6 +44,13 @@ const CONDITIONS: Meant[] = [
 	started({ operator: 'OlderThan', amount: '24', unit: 'hours' }, 'Lt 2026-11-17T12:00:00'),
 	// By the calendar.
 	started({ operator: 'OlderThan', amount: 1, unit: 'months' }, 'Lt 2026-10-18T11:00:00'),
+	// Whole days, of 25 hours as well; an end with a time keeps it.
+	started({ operator: 'Lte', value: '2026-10-25' }, 'Lt 2026-10-25T23:00:00'),
+	started({ operator: 'GtLte', from: '2026-10-24', to: '2026-10-25' }, 'GteLt 2026-10-24T22:00:00,2026-10-25T23:00:00'),
+	started(
+		{ operator: 'GtLte', from: '2026-10-24', to: '2026-10-25T08:00' },
+		'GteLte 2026-10-24T22:00:00,2026-10-25T07:00:00',
+	),
 	meant('energyConsumed', { operator: 'Gt', value: '20.50' }, 'EnergyConsumed Gt 20.5'),
 	meant('energyConsumed', { operator: 'GteLte', from: 1, to: ' 2 ' }, 'EnergyConsumed GteLte 1,2'),
 	meant('id', { operator: 'In', values: '1, 2' }, 'Id In 1,2'),
@@ -53,6 +60,8 @@ const CONDITIONS: Meant[] = [
 	other('Paid|boolean', { booleanOperator: 'Eq', value: true }, 'Paid Eq true'),
 	other('Price|number', { numberOperator: 'Gte', textOperator: 'Eq', value: '5' }, 'Price Gte 5'),
 	other('Odd|name', { anyOperator: 'Neq', value: '5' }, 'Odd|name Neq 5'),
+	other('EndedAtUtc', { anyOperator: 'Gt', value: '2026-10-25T00:30' }, 'EndedAtUtc Gt 2026-10-24T22:30:00'),
+	other('EndedAtUtc', { anyOperator: 'Gt', value: '2026-10-24' }, 'EndedAtUtc Gte 2026-10-24T22:00:00'),
 	// A known field, spelled otherwise and without its type.
 	other('energyconsumed', { anyOperator: 'Eq', value: '5.0' }, 'EnergyConsumed Eq 5'),
 	other('StartedAtUtc', { anyOperator: 'Gte', value: '2026-11-15' }, 'StartedAtUtc Gte 2026-11-14T23:00:00'),
