@@ -167,6 +167,10 @@ function idField(name: string, list: ListName, kind: IdKind): Field {
 			return { name, type: 'text', sql: `printf('${prefixOf(list)}%06d', ${name})` };
 		case 'digits':
 			return { name, type: 'text', sql: `CAST(${name} AS TEXT)` };
+		case 'pairs':
+			return { name, type: 'integer', sql: `((${name} + 1) / 2)` };
+		case 'threes':
+			return { name, type: 'integer', sql: `((${name} + 2) / 3)` };
 	}
 }
 

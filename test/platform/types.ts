@@ -27,8 +27,11 @@ export interface RateLimit {
 	retryAfter: 'seconds' | 'date' | 'none';
 }
 
-/** Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, or no Ids at all. */
-export type IdKind = 'integer' | 'text' | 'digits' | 'none';
+/**
+ * Numbers, text such as `ses-000123` or `123` that is compared and ordered as text, numbers that two or three rows share, or
+ * no Ids at all.
+ */
+export type IdKind = 'integer' | 'text' | 'digits' | 'pairs' | 'threes' | 'none';
 
 /** Some of the switches; groups of them are merged. */
 export type BehaviourChanges = Partial<Omit<Behaviour, 'ids' | 'token' | 'csv'>> & {

@@ -1,4 +1,5 @@
 /** How lists are read: what it costs, in which order rows come, and what is said where the platform's answer contradicts the question. */
+import range from 'lodash/range.js';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type StandIn } from '../../platform/index.ts';
@@ -95,6 +96,48 @@ it('by position, a list from whose beginning rows go is read once more, and then
 	expect([summed.json, summed.hints]).toMatchObject([[{ count: ROWS - 16 }], []]);
 	platform.beforeList = removeSome;
 	expect((await refusalOf(ALL)).message).toMatch(/do not fit together/);
+});
+
+describe.each(['pairs', 'threes'] as const)('rows that share an Id, in %s', (kind) => {
+	beforeEach(() => {
+		// The Ids of these rows are 1 to 230.
+		platform.db.exec('DELETE FROM sessions WHERE Id > 230; UPDATE sessions SET Note = Id');
+		for (let id = 1; id <= 230; id++)
+			platform.db.exec(`INSERT OR IGNORE INTO sessions (Id, Note) VALUES (${id}, ${id})`);
+		platform.behaviour.ids.sessions = kind;
+	});
+
+	it('all come, each once, and nothing is to be said', async () => {
+		for (const options of [{}, { pageSize: 25 }, { pageSize: 7 }]) {
+			const { json, hints, error } = await run({ ...ALL, options });
+			expect([error, hints]).toEqual([undefined, []]);
+			expect(json.map(({ Note: note }) => Number(note)).sort((a, b) => a - b)).toEqual(range(1, 231));
+		}
+		expect((await run({ operation: 'summary', groupBy: [] })).json).toMatchObject([{ count: 230 }]);
+		const newest = (await run({ operation: 'getAll', limit: 120 })).json.map(({ Note: note }) => note);
+		expect(new Set(newest).size).toBe(120);
+	});
+
+	it('come all, also where they are the same in all fields', async () => {
+		platform.db.exec(
+			"UPDATE sessions SET (Note, EnergyConsumed, StartedAtUtc, EndedAtUtc, StationId, StationName) = ('', 1, NULL, NULL, 1, '')",
+		);
+		platform.db.exec(
+			"UPDATE sessions SET (Status, ConnectorNumber, UserName, Price, Currency, IsRoaming) = (4, 1, '', 1, '', 0)",
+		);
+		const { json, hints, error } = await run(ALL);
+		expect([error, hints, json.length]).toEqual([undefined, [], 230]);
+	});
+});
+
+it('where more rows are the same in all fields than pages share, the reading is refused', async () => {
+	platform.behaviour.ids.billing = 'none';
+	platform.db.exec('DELETE FROM billing');
+	for (let id = 1; id <= 150; id++) platform.db.exec(`INSERT INTO billing (Id, UserName) VALUES (${id}, 'Fleet')`);
+	apiKey = platform.createKey({ scopes: ['billing:read'] }).secret;
+	const list = { __rl: true, mode: 'path', value: '/api/billing/v1' };
+	const { error, json } = await run({ ...ALL, list }, 'chargingNetworkList');
+	expect([error?.message, json]).toEqual([expect.stringMatching(/^The pages of the .* do not fit together$/), []]);
 });
 
 describe('the order', () => {

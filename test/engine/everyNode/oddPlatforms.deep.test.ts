@@ -49,6 +49,7 @@ const ODDITIES: Record<string, Odd[]> = {
 		...(['text', 'digits'] as const).map((kind) => ({
 			ids: { sessions: kind, stations: kind, locations: kind, tariffs: kind },
 		})),
+		...(['pairs', 'threes'] as const).map((kind) => ({ ids: { locations: kind, tariffs: kind } })),
 		{ rows: above53('sessions') + above53('stations') },
 		{ rows: `UPDATE stations SET EVSEs = replace(EVSEs, '"Id":', '"Id":900719925474099')` },
 		{ rows: 'UPDATE sessions SET Id = Id - 500; UPDATE stations SET Id = -Id' },

@@ -1,4 +1,5 @@
-import isEqual from 'lodash/isEqual';
+import findIndex from 'lodash/findIndex';
+import findLastIndex from 'lodash/findLastIndex';
 import upperFirst from 'lodash/upperFirst';
 
 import { stableSort } from '../../dsquery/compose';
@@ -111,30 +112,43 @@ function takeOf({ sorts, paging, wanted }: Plan, { count, tail }: Read): number 
 /** The new rows of a page that begins with the last ones; undefined if it does not join them, or may in several ways. */
 function joined(read: Read, rows: Row[]): Row[] | undefined {
 	const { identify, seen, tail } = read;
-	const ids = rows.map(identify);
-	const joint = jointOf(tail.map(identify), ids);
-	if (joint === undefined) return undefined;
-	read.hasMoved ||= joint !== tail.length - 1;
-	const fresh = rows.slice(joint + 1);
-	// Rows that are the same in all fields stand side by side.
-	const last = tail.at(-1);
-	if (fresh.some((row) => seen.has(identify(row)) && (!last || idOf(row) !== idOf(last)))) return undefined;
-	for (const id of ids.slice(joint + 1)) seen.add(id);
+	const group = groupOfLast(read, rows);
+	if (!group) return undefined;
+	const known = tail.map(identify);
+	const left = [...known];
+	// Rows that share an Id may come in another order each time.
+	const fromGroup = rows.slice(group.from, group.to).filter((row) => {
+		const place = left.indexOf(identify(row));
+		if (place >= 0) left.splice(place, 1);
+		return place < 0 && (known.includes(identify(row)) || !seen.has(identify(row)));
+	});
+	const after = rows.slice(group.to);
+	if (after.some((row) => seen.has(identify(row)))) return undefined;
+	const fresh = [...fromGroup, ...after];
+	for (const row of fresh) seen.add(identify(row));
+	read.hasMoved ||= group.to - fromGroup.length !== tail.length;
 	read.count += fresh.length;
 	if (rows.length > 0) read.tail = rows.slice(-Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2))));
 	return fresh;
 }
 
-/** Where a page has the last row that was read; undefined if it does not, or may have it in several places. */
-function jointOf(tail: readonly unknown[], ids: readonly unknown[]): number | undefined {
-	if (tail.length === 0) return -1;
-	const places = ids.flatMap((id, place) => (id === tail.at(-1) ? [place] : []));
-	if (places.length <= 1) return places[0];
-	const fitting = places.filter((place) => {
-		const before = ids.slice(0, place + 1).slice(-tail.length);
-		return isEqual(before, tail.slice(-before.length));
-	});
-	return fitting.length === 1 ? fitting[0] : undefined;
+/**
+ * The rows of a page that have the Id of the last row that was read, that row among them. Undefined if the page does not
+ * have it; or has several that are the same, and it cannot be known how many of them have come before.
+ */
+function groupOfLast({ identify, tail }: Read, rows: readonly Row[]): { from: number; to: number } | undefined {
+	const last = tail.at(-1);
+	if (!last) return { from: 0, to: 0 };
+	const isLastRow = (row: Row) => identify(row) === identify(last);
+	const hasOtherId = (row: Row) => idOf(row) !== idOf(last);
+	const at = rows.findIndex(isLastRow);
+	if (at < 0) return undefined;
+	const from = findLastIndex(rows.slice(0, at), hasOtherId) + 1;
+	const next = findIndex(rows, hasOtherId, at);
+	const to = next < 0 ? rows.length : next;
+	const isTwice = rows.slice(from, to).filter(isLastRow).length > 1;
+	const hasBegunBefore = !tail.some(hasOtherId);
+	return (isTwice && hasBegunBefore) || rows.slice(to).some(isLastRow) ? undefined : { from, to };
 }
 
 function endNotes({ plural, wanted }: Plan, { count, hasMoved }: Read, { totalCount = count }: Page): string[] {
