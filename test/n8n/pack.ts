@@ -24,7 +24,7 @@ async function pack(): Promise<string> {
 	});
 }
 
-/** Unpacks it into `folder`, without its top folder, as docs/installing.md does. */
+/** Unpacks it into `folder`, without its top folder. */
 export async function unpackTarball(folder: string): Promise<void> {
 	mkdirSync(folder, { recursive: true });
 	const args = ['-xzf', await tarball(), '-C', folder, '--strip-components=1'];

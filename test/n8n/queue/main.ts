@@ -6,12 +6,10 @@ import { credentialOf, importFor, workflowOf } from '../showcase.ts';
 import { until } from '../tools.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 
-/** n8n's durable scheduler, which also runs polls, and keeps the state of a trigger in a table of its own. */
-const DURABLE = {
-	N8N_SCHEDULER_ENABLED: 'true',
-	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
-	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
-};
+/** n8n's durable scheduler, which also runs polls. */
+const DURABLE = { N8N_SCHEDULER_ENABLED: 'true', N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true' };
+/** It keeps the state of a trigger in a table of its own, too. */
+const WITH_CURSORS = { ...DURABLE, N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
 
 /** The trigger: main polls and hands its items to a worker. */
 function triggerTests(cluster: Cluster): void {
@@ -66,20 +64,23 @@ async function takenBy({ worker }: Cluster, id: string): Promise<void> {
 	await until(`the worker takes up execution ${id}`, () => worker.log().includes(`Worker started execution ${id} (`));
 }
 
-// npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. Much of it is waiting for the next poll, so both run side by side.
+// npm run test:queue: tries the packed package in n8n's queue mode, with main, a worker, PostgreSQL and Redis. Much of it is waiting for the next poll, so all run side by side.
 void describe('n8n in queue mode', { concurrency: true }, () => {
 	void describe("n8n's default", { concurrency: 1 }, async () => {
 		const cluster = await startCluster();
 		exportTests(cluster);
 		triggerTests(cluster);
 	});
-	void describe('the durable scheduler with cursors', { concurrency: 1 }, async () => {
-		const cluster = await startCluster(DURABLE);
-		triggerTests(cluster);
-		it('it has polled, and keeps the state in its table', async () => {
-			const { count } = cluster;
-			assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
-			assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), 1);
+	// What follows a restart is the same, with and without cursors.
+	for (const [name, settings] of Object.entries({ 'with cursors': WITH_CURSORS, 'without cursors': DURABLE })) {
+		void describe(`the durable scheduler ${name}`, { concurrency: 1 }, async () => {
+			const cluster = await startCluster(settings);
+			triggerTests(cluster);
+			it('it has polled, and keeps the state in its table only with cursors', async () => {
+				const { count } = cluster;
+				assert.notEqual(await count('scheduled_job WHERE "lastFiredAt" IS NOT NULL'), 0);
+				assert.equal(await count('poller_state WHERE cursor IS NOT NULL'), settings === WITH_CURSORS ? 1 : 0);
+			});
 		});
-	});
+	}
 });
