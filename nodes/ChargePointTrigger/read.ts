@@ -18,6 +18,7 @@ import type { Found } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
 import { type Absence, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { readStatus, type Status } from '../shared/trigger/status';
+import { findAbsent, type Known, knownIn } from './known';
 import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
 import type { ChargePointSettings } from './settings';
 
@@ -33,10 +34,10 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const before: Progress = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
 	const known = knownIn(state);
 	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, before.after, known));
+	const lost = await findAbsent(poll, absent, known, rows);
 	const keys = [...rows.keys()];
-	// Where an end is told, it is told although the list does not show the station any more.
-	const [followed, left] = partition(absent, (key) => known.get(key)?.some(({ isTold }) => isTold));
-	const { stations, refusals, gone, notAsked, hasAsked } = await look(poll, rows, [...followed, ...keys]);
+	const looked = await look(poll, rows, [...lost.toAsk, ...keys], lost.missing);
+	const { stations, refusals, notAsked, hasAsked } = looked;
 	const firstLeft = keys.findIndex((key) => notAsked.has(key));
 	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
 	if (isEnd) poll.memory.listed = undefined;
@@ -44,20 +45,29 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	if (isFirst && known.size === 0) checkStatusField(poll, stations);
 
 	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
-	const seen = compareWith(known, statuses, [...left, ...gone], refusals);
+	const seen = compareWith(known, statuses, new Map([...lost.absent, ...looked.absent]), refusals);
 	const round = {
 		// A poll that could not ask for anything says nothing of how long a round takes.
 		...{ began: before.began, polls: before.polls + Number(hasAsked) },
-		isSure: before.isSure && seen.isSure && !followed.some((key) => notAsked.has(key)),
+		isSure: before.isSure && seen.isSure && lost.isSure && !lost.toAsk.some((key) => notAsked.has(key)),
 		counts: countsOf(before, stations.size, seen.seen.size),
 	};
 	checkRefusals(poll, [...refusals.values()], round.counts.stations, isEnd || isFirst);
-	// If nothing could be looked at, the platform gives no details.
-	const isWhole = isEnd && round.isSure && (round.counts.stations > 0 || refusals.size === 0);
+	const isWhole = isEnd && round.isSure && hasDetails(round, refusals);
 	const after = firstLeft >= 0 ? (keys[firstLeft - 1] ?? before.after) : goesOnBehind;
-	const found = { stations, looks: { point: { ...seen, isWhole } }, sights: seen.sights, isLeftOut: seen.covers };
+	const found = {
+		stations,
+		looks: { point: { ...seen, isWhole, isProven: lost.isProven } },
+		sights: seen.sights,
+		isLeftOut: seen.covers,
+	};
 	const readings: TriggerState['readings'] = isEnd ? {} : { round: { ...round, after } };
 	return { ...found, readings, round: { ...round, isSure: isWhole, isEnd } };
+}
+
+/** If nothing could be looked at, the platform gives no details. */
+function hasDetails({ counts }: Pick<Required<Progress>, 'counts'>, refusals: ReadonlyMap<RowKey, unknown>): boolean {
+	return counts.stations > 0 || refusals.size === 0;
 }
 
 function isFirstRound({ watches }: TriggerState): boolean {
@@ -68,91 +78,86 @@ function countsOf({ counts = { stations: 0, chargePoints: 0 } }: Progress, stati
 	return { stations: counts.stations + stations, chargePoints: counts.chargePoints + chargePoints };
 }
 
-/** Reads details, and leaves to the next poll what could not be read. */
-async function look(poll: PointPoll, rows: ReadonlyMap<RowKey, Row>, keys: readonly RowKey[]) {
+/**
+ * Reads details, and leaves to the next poll what could not be read.
+ *
+ * @param missing stations that no list shows: what their details say does not matter, unless it is that they are gone
+ */
+async function look(
+	poll: PointPoll,
+	rows: ReadonlyMap<RowKey, Row>,
+	keys: readonly RowKey[],
+	missing: ReadonlySet<RowKey>,
+) {
 	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
 	if (rateLimit) poll.leave(rateLimit);
-	const taken = await takeIn(found, rows);
-	const { stations, refusals, gone } = taken;
+	const [lost, there] = partition([...found], ([key]) => missing.has(key));
+	const absent = new Map(
+		lost.map(([key, answer]) => {
+			const isGone = !answer.ok && failureKind(answer.error) === 'not-found';
+			return [key, isGone ? 'gone' : 'missing'] as const;
+		}),
+	);
+	const { stations, refusals } = await takeIn(new Map(there), rows);
 	for (const refusal of refusals.values()) poll.leave(refusal);
 	for (const [key, detail] of stations) {
 		const name = nameOf(detail);
 		if (name !== undefined) poll.memory.stationNames.set(key, name);
 	}
 	const passing = [rateLimit, ...refusals.values()].find((error) => poll.isPassing(error));
-	if (passing && stations.size === 0 && gone.length === 0) poll.unread.set('details of charging stations', passing);
+	if (passing && stations.size === 0) poll.unread.set('details of charging stations', passing);
 	const notAsked = new Set(keys.filter((key) => !found.has(key)));
-	return { ...taken, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
-}
-
-interface Known {
-	key: string;
-	point: PointKey;
-	isTold: boolean;
-	isMissing: boolean;
-}
-
-/** The charge points that are remembered, by their stations; also stations of which only that they cannot be read. */
-function knownIn({ watches, coverage }: TriggerState): Map<RowKey, Known[]> {
-	const known = new Map<RowKey, Known[]>();
-	for (const [key, { incident, isMissing = false }] of Object.entries(watches.point?.entries ?? {})) {
-		const [station, point = ''] = partsOf(key);
-		known.set(station, [...(known.get(station) ?? []), { key, point, isTold: incident?.[1] === true, isMissing }]);
-	}
-	for (const [station] of Object.keys(coverage.unreadable ?? {}).map(partsOf)) {
-		if (!known.has(station)) known.set(station, []);
-	}
-	return known;
+	return { stations, refusals, absent, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
 }
 
 /** What the details say of charge points, and which of those that are known are not there. */
 function compareWith(
 	known: ReadonlyMap<RowKey, Known[]>,
 	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, Status>>,
-	absentStations: readonly RowKey[],
+	absentStations: ReadonlyMap<RowKey, Absence>,
 	refusals: ReadonlyMap<RowKey, unknown>,
 ) {
 	const seen = new Map<string, Seen>();
 	const sights = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
-	const absent = new Map<string, Absence>();
-	let isSure = true;
 	for (const [station, points] of stations) {
 		sights.set(stationKey(station), true);
 		for (const [point, value] of points) {
 			seen.set(keyOf(station, point), value);
 			sights.set(keyOf(station, point), value !== UNKNOWN);
 		}
-		for (const { key, point, isTold, isMissing } of known.get(station) ?? []) {
-			if (points.has(point)) continue;
-			// Of another number of charge points, nothing tells which is which.
-			const isAnother = isByPosition(point) && points.size > 0 && !isTold;
-			absent.set(key, isAnother ? 'elsewhere' : 'gone');
-			if (!isMissing && !isAnother) isSure = false;
-		}
 	}
-	const lost = absentStations.flatMap((station) => known.get(station) ?? []);
-	for (const { key, isMissing } of lost) {
-		absent.set(key, 'gone');
-		if (!isMissing) isSure = false;
-	}
-	const looked = new Set([...stations.keys(), ...absentStations]);
+	const away = [
+		...[...stations].flatMap(([station, points]) => awayFrom(points, known.get(station))),
+		...[...absentStations].flatMap(([station, how]) => (known.get(station) ?? []).map((point) => ({ ...point, how }))),
+	];
+	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'elsewhere');
+	const absent = new Map(away.map(({ key, how }) => [key, how]));
+	const looked = new Set([...stations.keys(), ...absentStations.keys()]);
 	return { seen, sights, absent, isSure, covers: (key: string) => looked.has(partsOf(key)[0]) };
 }
 
-/** The stations whose charge points can be read, why the others cannot, and those that are not there any more. */
+/** The known charge points of a station that its detail does not show. */
+function awayFrom(points: ReadonlyMap<PointKey, Status>, known: readonly Known[] = []) {
+	return known.flatMap((each) => {
+		if (points.has(each.point)) return [];
+		// Of another number of charge points, nothing tells which is which.
+		const isAnother = isByPosition(each.point) && points.size > 0 && !each.isTold;
+		return { ...each, how: isAnother ? ('elsewhere' as const) : ('gone' as const) };
+	});
+}
+
+/** The stations whose charge points can be read, and why the others cannot. */
 async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
 	const stations = new Map<RowKey, Row>();
 	const refusals = new Map<RowKey, PlatformError>();
-	const gone: RowKey[] = [];
 	const longWork = new LongWork();
 	for (const [key, answer] of found) {
 		if (longWork.mustGiveWay) await longWork.giveWay();
 		const taken = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
 		if (taken.ok) stations.set(key, taken.value);
-		else if (failureKind(taken.error) === 'not-found') gone.push(key);
 		else refusals.set(key, taken.error as PlatformError);
 	}
-	return { stations, refusals, gone };
+	return { stations, refusals };
 }
 
 /** @throws PlatformError if the charge points in the detail cannot be read */

@@ -9,7 +9,7 @@ import { sorted } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
-import { lookUpLost, lookUpWaiting } from '../shared/trigger/reading/lookUp';
+import { lookUpLost, lookUpWaiting, shownIn } from '../shared/trigger/reading/lookUp';
 import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
 import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
@@ -95,13 +95,9 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const rows = new Map(keyed(part.rows));
 	const { covers } = part;
 	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen: rows, covers }) : [];
-	const { matching, elsewhere, notFound } = await lookUpLost(
-		lookUpWaiting,
-		poll,
-		{ list, filter },
-		lost,
-		poll.pace('last'),
-	);
+	const shown = await shownIn(poll, list, { rows: part.rows, mayAsk: false });
+	const asking = { pace: poll.pace('last'), shown };
+	const { matching, elsewhere, notFound } = await lookUpLost(lookUpWaiting, poll, { list, filter }, lost, asking);
 	const absent = new Map<RowKey, Absence>([
 		...[...elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),

@@ -5,7 +5,7 @@ import { codeOf, type StatusValue } from '../shared/dsquery/catalogue';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import { lookUp } from '../shared/trigger/reading/lookUp';
+import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
 import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
 import { keyed, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
@@ -71,7 +71,10 @@ export async function readFollowed(poll: SessionPoll, state: TriggerState): Prom
 	};
 	if (open) {
 		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
-		for (const rule of openRules(poll.settings)) looks[rule.watch] = { ...looks.open, ...sight.under(rule) };
+		for (const rule of openRules(poll.settings)) {
+			const known = Object.keys(state.watches[rule.watch]?.entries ?? {});
+			looks[rule.watch] = { ...looks.open, ...sight.under(rule, known) };
+		}
 	}
 	return { rows: sight.rows, looks, reading };
 }
@@ -122,9 +125,11 @@ class Sight {
 	async findMissing(keys: readonly RowKey[]): Promise<void> {
 		const { poll, rows: known, absent } = this;
 		const lost = uniq(keys).filter((key) => !known.has(key) && !absent.has(key));
-		const { asked, rows } = await lookUp(poll, { list: SESSIONS }, lost, poll.pace('lookUp'));
-		this.take(rows.values());
-		for (const key of asked) if (!rows.has(key)) absent.set(key, 'gone');
+		const shown = await shownIn(poll, SESSIONS, { rows: this.newest.rows, mayAsk: false });
+		const asking = { pace: poll.pace('lookUp'), shown };
+		const { matching, notFound } = await lookUpLost(lookUp, poll, { list: SESSIONS }, lost, asking);
+		this.take(matching.values());
+		for (const key of notFound) absent.set(key, 'gone');
 	}
 
 	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
@@ -148,14 +153,18 @@ class Sight {
 		return this.newest.fresh.has(key) || this.newest.undecided.has(key);
 	}
 
-	/** What decides about open sessions. Whatever they were in ends without an event once they are over, or given up. */
-	under({ valueOf }: OpenRule): Pick<SessionLook, 'seen' | 'absent'> {
+	/**
+	 * What decides about open sessions. Whatever they were in ends without an event once they are over, or followed no more.
+	 *
+	 * @param known those that were in something
+	 */
+	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionLook, 'seen' | 'absent'> {
 		const values = [...this.seen].map(([key, code]): [RowKey, Seen] => {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
 		});
-		const given = [...this.absent].filter(([key, how]) => how === 'elsewhere' || this.entries[key]?.isMissing);
-		return { seen: new Map(values), absent: new Map(given.map(([key]) => [key, 'elsewhere'])) };
+		const left = known.filter((key) => !(key in this.entries) || this.absent.get(key) === 'elsewhere');
+		return { seen: new Map(values), absent: new Map(left.map((key) => [key, 'elsewhere'])) };
 	}
 
 	private isOpen(code: Seen | undefined): boolean {

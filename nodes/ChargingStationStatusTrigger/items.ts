@@ -9,7 +9,7 @@ import { eventJson, stationWords } from '../shared/trigger/events/items';
 import type { EventJson } from '../shared/trigger/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import { type Details, readDetails } from '../shared/trigger/reading/details';
+import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import type { Compared } from '../shared/trigger/watch/steps';
 import { nameOf } from '../shared/trigger/text';
 import type { Change, RuleOf } from '../shared/trigger/watch/watch';
@@ -20,9 +20,6 @@ import { partsOf } from './rules';
 import type { StationSettings } from './settings';
 
 type StationPoll = Poll<StationSettings>;
-
-/** The most details that a poll reads for its events. */
-const MOST_DETAILS = 100;
 
 /** The items about what happened to stations, and about the time that was watched. */
 export async function itemsOf(

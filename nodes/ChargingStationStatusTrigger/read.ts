@@ -1,10 +1,9 @@
-import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { failureKind, readDetails } from '../shared/trigger/reading/details';
-import { lookUp, lookUpLost } from '../shared/trigger/reading/lookUp';
+import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
+import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
 import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
@@ -48,6 +47,8 @@ class Sight {
 	readonly seen = new Map<string, Seen>();
 	readonly fleet = new Map<string, Seen>();
 	readonly sights = new Map<string, boolean>();
+	/** Whether a look-up found what the list shows. */
+	isProven = false;
 	readonly absent = { station: new Map<string, Absence>(), fleet: new Map<string, Absence>() };
 
 	constructor(private readonly poll: StationPoll) {}
@@ -108,6 +109,7 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	const isRead = whole !== undefined && whole !== main;
 	const lookOf = (part: Part, own: ReadonlyMap<string, Seen>, missed: Look['absent']) => ({
 		...{ seen: own, covers: (key: string) => part.covers(partsOf(key)[0]), isWhole: part.isEnd, absent: missed },
+		isProven: sight.isProven,
 	});
 	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));
 	return {
@@ -149,30 +151,28 @@ async function findMissing(
 	const lostFleet =
 		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [];
 	const keys = uniq([...lost, ...lostFleet]);
+	const isMissing = (key: RowKey) => (all.entries[key]?.missing ?? station.entries[key]?.missing) !== undefined;
+	const rows = [...parts.station.rows, ...(parts.fleet?.rows ?? [])];
+	const shown = await shownIn(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
 	const pace = poll.pace('lookUp');
-	const { matching, elsewhere, notFound } = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, keys, pace);
+	const found = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });
+	const { matching, elsewhere, notFound } = found;
+	sight.isProven = found.isProven;
 	sight.take(matching.values(), true);
 	for (const [key, row] of elsewhere) {
 		if (isFilter) sight.take([row], false);
 		else sight.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
 	}
-	const isMissing = (key: RowKey) => all.entries[key]?.isMissing ?? station.entries[key]?.isMissing ?? false;
-	await confirm(poll, sight, notFound, isMissing);
+	const gone = await withoutDetail(poll, notFound.filter(isMissing));
+	for (const key of notFound) {
+		for (const part of Object.values(sight.absent)) part.set(key, gone.has(key) ? 'gone' : 'missing');
+	}
 }
 
-/** A station that a second poll does not find either is gone if the platform has no detail of it. */
-async function confirm(
-	poll: StationPoll,
-	{ absent }: Sight,
-	notFound: readonly RowKey[],
-	isMissing: (key: RowKey) => boolean,
-): Promise<void> {
-	const [again, once] = partition(notFound, isMissing);
-	const { found, rateLimit } = await readDetails(poll, again, poll.pace('lookUp'));
+/** Of the stations that a second poll does not find either, those of which the platform says that there is no detail. */
+async function withoutDetail(poll: StationPoll, stations: readonly RowKey[]): Promise<Set<RowKey>> {
+	const { found, rateLimit } = await readDetails(poll, stations.slice(0, MOST_DETAILS), poll.pace('lookUp'));
 	if (rateLimit) poll.leave(rateLimit);
-	const gone = again.filter((key) => {
-		const answer = found.get(key);
-		return answer !== undefined && !answer.ok && failureKind(answer.error) === 'not-found';
-	});
-	for (const key of [...once, ...gone]) for (const part of Object.values(absent)) part.set(key, 'gone');
+	const answers = [...found].filter(([, answer]) => !answer.ok && failureKind(answer.error) === 'not-found');
+	return new Set(answers.map(([key]) => key));
 }

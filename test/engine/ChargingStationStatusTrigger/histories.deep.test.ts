@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { Bench, MINUTE, statusFilter, text } from '../../support/stationTrigger/support.ts';
 import { itHoldsInHistories } from '../../support/trigger/history.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
-import { IN, OUT, OUT_OF_SERVICE, UNREADABLE, WatchModel } from '../../support/trigger/watchModel.ts';
+import { IN, OUT, OUT_OF_SERVICE, UNREADABLE } from '../../support/trigger/truth.ts';
+import { WatchModel } from '../../support/trigger/watchModel.ts';
 
 const bench = new Bench({ stations: 4 });
 const DWELL_MINUTES = 4;

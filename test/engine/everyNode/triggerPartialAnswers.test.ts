@@ -137,7 +137,7 @@ describe.each([
 		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBeLessThanOrEqual(3 + 2 * 3);
 		expect(rig.errors).toEqual([]);
 		await bench.polls(rig, 4, 10 * MINUTE);
-		expect(messages(rig)).toEqual([expect.stringContaining(`The ${plural} could not be read since`)]);
+		expect(messages(rig)).toEqual([expect.stringContaining(`The ${plural} looked up by ID could not be read since`)]);
 		clear();
 		await minutes(rig, 1);
 		expect(rig.told().sort()).toEqual(told(cannotBe).sort());

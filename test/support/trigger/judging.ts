@@ -49,8 +49,9 @@ export abstract class Judge<State> {
 	/** What the poll told, and is not accounted for yet, by what it is about. */
 	protected told = new Map<string, IDataObject>();
 	private saved: State | undefined;
-	/** How many polls in a row did not find a thing: in all, and of the process of now. */
-	private readonly missed = new Map<string, { all: number; sure: number }>();
+	/** How many polls in a row did not find a thing, and since when: in all, and of the process of now. */
+	private readonly missed = new Map<string, Lasting & { all: number; sure: number }>();
+	private at = 0;
 	private readonly ids = new Set<string>();
 	/** The ids of the events of a batch that was not saved: what comes again has the same. */
 	private lostIds = new Map<string, string>();
@@ -67,11 +68,12 @@ export abstract class Judge<State> {
 	protected abstract waits(): Iterable<Lasting>;
 
 	/** Takes in a poll. @param see accounts for what it had to tell */
-	protected accountFor({ items, isStart, isLost }: Judged, see: () => void): void {
+	protected accountFor({ at, items, isStart, isLost }: Judged, see: () => void): void {
+		this.at = at;
 		if (this.saved) this.state = this.saved;
 		this.saved = isLost ? structuredClone(this.state) : undefined;
 		if (isStart) {
-			for (const count of this.missed.values()) count.sure = 0;
+			for (const count of this.missed.values()) Object.assign(count, { sure: 0, sureSince: Number.POSITIVE_INFINITY });
 			for (const wait of this.waits()) wait.sureSince = Number.POSITIVE_INFINITY;
 		}
 		this.told = new Map(items.map((item) => [this.placeOf(item), item]));
@@ -94,11 +96,28 @@ export abstract class Judge<State> {
 		this.missed.delete(key);
 	}
 
-	/** Whether the second poll in a row has not found it, and says so. @param says whether what was told is that it is gone */
-	protected isGone(key: string, says: (item: IDataObject) => boolean): boolean {
-		const { all = 0, sure = 0 } = this.missed.get(key) ?? {};
-		this.missed.set(key, { all: all + 1, sure: sure + 1 });
-		if (all < 1 || (!this.told.has(key) && sure < 1)) return false;
+	/** Whether more than ten of what counts, or all of at least two, are not there: now, or when they were looked at last. */
+	protected areManyGone<Known>(
+		known: ReadonlyMap<string, Known>,
+		counts: (known: Known) => boolean,
+		there: { has(key: string): boolean },
+	): boolean {
+		const all = [...known].filter(([, each]) => counts(each));
+		const lost = all.filter(([key]) => !there.has(key) || this.missed.has(key)).length;
+		return lost > 10 || (lost > 1 && lost === all.length);
+	}
+
+	/**
+	 * Whether the second poll in a row has not found it, or those of a quarter of an hour where it is one of many, and says so.
+	 *
+	 * @param says whether what was told is that it is gone
+	 */
+	protected isGone(key: string, isOfMany: boolean, says: (item: IDataObject) => boolean): boolean {
+		const { at } = this;
+		const { all, sure, ...lasting } = this.missed.get(key) ?? { all: 0, sure: 0, since: at, sureSince: at };
+		const isDue = isOfMany ? hasLasted(lasting, at, 15 * 60_000) : all < 1 ? 'mustNot' : sure < 1 ? 'may' : 'must';
+		this.missed.set(key, { all: all + 1, sure: sure + 1, ...lasting });
+		if (isDue === 'mustNot' || (isDue === 'may' && !this.told.has(key))) return false;
 		const item = this.expect(key, 'must', `${key}: that it is gone`);
 		if (item && !says(item)) this.complain(`${key} is gone: ${text(item.event)}`);
 		this.found(key);

@@ -3,22 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { text } from './events.ts';
 import type { Judged } from './history.ts';
 import { hasLasted, Judge, type Lasting, relapsed, returned, type Wait } from './judging.ts';
+import { IN, OUT, OUT_OF_SERVICE, type Truth, UNREADABLE, UNSEEN } from './truth.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** The values of a state. Those of statuses and rows are any texts. */
-export const IN = 'in';
-export const OUT = 'out';
-/** It is there, and its value cannot be read. */
-export const UNREADABLE = 'unreadable';
-export const OUT_OF_SERVICE = 'out of service';
-
-/** What is true at a moment: values by key, and, where it is to be told that things are there or gone, which are there. */
-export interface Truth {
-	values: ReadonlyMap<string, string>;
-	/** By key, whether it is in what is watched. What is not, and is gone, may be told. */
-	there?: ReadonlyMap<string, boolean>;
-}
 
 interface WatchSettings {
 	/** In a state; another value; or so often in a state within an hour. */
@@ -84,6 +71,7 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 	}
 
 	private see(key: string, value: string, { sight, at }: Judged): void {
+		if (value === UNSEEN) return;
 		const { known: all, there } = this.state;
 		const { rule, dwellMs, backMs = 0, names, isLookedUp } = this.settings;
 		const known = all.get(key) ?? { value: rule === 'values' ? value : OUT };
@@ -94,10 +82,7 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 		}
 		this.found(key);
 		if (value === UNREADABLE) return;
-		if (value === OUT_OF_SERVICE) {
-			all.delete(key);
-			return;
-		}
+		if (value === OUT_OF_SERVICE) return void all.delete(key);
 		all.set(key, known);
 		if (known.value === value) {
 			this.seeReturn(known, at);
@@ -130,12 +115,14 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 		return { value, times: [...recent, at], isOften: wasOften || isDue };
 	}
 
-	/** What was told of a thing ends with the second poll that does not find it. */
+	/** What was told of a thing ends once it is gone. */
 	private seeEnded(values: Truth['values'], at: number): void {
+		const areMany = this.areManyGone(this.state.known, ({ value }) => value === IN, values);
 		for (const [key, known] of this.state.known) {
 			if (values.has(key)) continue;
 			this.seeReturn(known, at);
-			if (known.value === IN && this.isGone(key, ({ removed }) => removed === true)) this.state.known.delete(key);
+			if (known.value !== IN) continue;
+			if (this.isGone(key, areMany, ({ removed }) => removed === true)) this.state.known.delete(key);
 		}
 	}
 
@@ -151,10 +138,11 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 			if (isNew && appears !== undefined && this.expect(key, 'must')?.event !== appears)
 				this.complain(`${key}: ${appears} is lost`);
 		}
+		const areMany = this.areManyGone(known, (isWatched) => isWatched, there);
 		for (const [key, wasWatched] of known) {
 			if (there.has(key)) continue;
-			const isOver = wasWatched ? this.isGone(key, ({ event }) => event === vanishes) : this.expect(key, 'may');
-			if (isOver) known.delete(key);
+			const says = ({ event }: IDataObject) => event === vanishes;
+			if (wasWatched ? this.isGone(key, areMany, says) : this.expect(key, 'may')) known.delete(key);
 		}
 	}
 }

@@ -5,6 +5,9 @@ import { settle, type Settled } from '../../settle';
 import { rowId, type RowKey } from '../keys';
 import type { Poll, ReadPace } from '../poll';
 
+/** The most details that a poll reads for single stations. */
+export const MOST_DETAILS = 100;
+
 export interface Details {
 	/** The detail of each station that was requested, or why it cannot be read. */
 	found: Map<RowKey, Settled<Row>>;

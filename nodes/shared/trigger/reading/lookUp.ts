@@ -1,14 +1,16 @@
 import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
+import uniq from 'lodash/uniq';
 
 import { and, condition, or, stableSort } from '../../dsquery/compose';
 import { idParts, isListable, MOST_IDS } from '../../dsquery/idParts';
 import type { FilterNode, Group } from '../../dsquery/types';
 import { PlatformError, type Row } from '../../platform';
+import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
 import type { Poll, ReadPace } from '../poll';
-import { narrowed, readMatching, type Selection } from './lists';
+import { firstRows, narrowed, readMatching, type Selection } from './lists';
 import { keyed } from './part';
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
@@ -97,25 +99,52 @@ interface Lost {
 	/** Found outside the filter. */
 	elsewhere: ReadonlyMap<RowKey, Row>;
 	notFound: RowKey[];
+	/** Whether the same look-up found a row that the list shows. */
+	isProven: boolean;
 }
 
 /**
  * Looks up known rows that a list did not show: a page that was cut is never taken for an end. What does not match the
  * filter is looked for by its Id alone.
+ *
+ * @param shown a row that the list shows, if there is one: where it is not found either, nothing is said of others
  */
 export async function lookUpLost(
 	look: typeof lookUp,
 	poll: Poll,
 	{ list, filter }: Pick<Selection, 'list' | 'filter'>,
 	lost: readonly RowKey[],
-	pace: ReadPace,
+	{ pace, shown }: { pace: ReadPace; shown?: RowKey },
 ): Promise<Lost> {
-	const matching = await look(poll, { list, filter }, lost, pace);
-	const others = lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key));
-	if (!filter) return { matching: matching.rows, elsewhere: new Map(), notFound: others };
-	const { asked, rows } = await look(poll, { list }, others, pace);
-	const notFound = others.filter((key) => asked.has(key) && !rows.has(key));
-	return { matching: matching.rows, elsewhere: rows, notFound };
+	const matching = filter ? await look(poll, { list, filter }, lost, pace) : undefined;
+	const others = matching ? lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key)) : lost;
+	// What is asked for by itself has no room for it.
+	const isWithOthers = others.some((key) => !poll.memory.unanswered.has(key));
+	const witness = isWithOthers && shown !== undefined ? [shown] : [];
+	const { asked, rows } = await look(poll, { list }, uniq([...witness, ...others]), pace);
+	const wanted = new Set(others);
+	const found = new Map([...rows].filter(([key]) => wanted.has(key)));
+	const isProven = witness.some((key) => rows.has(key));
+	const isRefuted = !isProven && witness.some((key) => asked.has(key));
+	const notFound = isRefuted ? [] : others.filter((key) => asked.has(key) && !rows.has(key));
+	if (matching) return { matching: matching.rows, elsewhere: found, notFound, isProven };
+	return { matching: found, elsewhere: new Map(), notFound, isProven };
+}
+
+/**
+ * A row that a list shows, to see that a look-up finds what is there: of what was read, or else of the whole list.
+ *
+ * @param mayAsk whether that may cost a request
+ */
+export async function shownIn(
+	poll: Poll,
+	list: ListResource,
+	{ rows, mayAsk }: { rows: readonly Row[]; mayAsk: boolean },
+): Promise<RowKey | undefined> {
+	const [first] = keyed(rows);
+	if (first || !mayAsk) return first?.[0];
+	const [any] = keyed((await poll.attempt(firstRows(poll, list, { direction: 'Asc', take: 1 }))) ?? []);
+	return any?.[0];
 }
 
 /** Ids that cannot stand in a list get a condition of their own. */

@@ -1,6 +1,6 @@
 import omit from 'lodash/omit';
 
-import { MINUTE_MS } from '../../dsquery/values/durations';
+import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 
 /**
  * Things with a value over time. They are known by keys, such as `17`, `17#HardwareStatus` or `17/32`, and what they are
@@ -18,6 +18,11 @@ export const UNDECIDED = 'undecided';
 
 /** Polls come a little early or late. */
 const JITTER_MS = 5_000;
+/** What nobody finds for so long is gone, whatever its detail says. */
+const GONE_AFTER_MS = HOUR_MS;
+/** More things, or all of them, that are missing at the same time are believed to be gone only after a while. */
+const FEW_MISSING = 10;
+const MANY_GONE_AFTER_MS = 15 * MINUTE_MS;
 /** A counter that falls and then rises so often counts anew. A single lower value may be a wrong one. */
 const RISES_OF_A_NEW_COUNT = 2;
 
@@ -31,10 +36,12 @@ export interface Look {
 	isWhole: boolean;
 	/** What a look-up by Id did not find, or found outside. */
 	absent: ReadonlyMap<string, Absence>;
+	/** Whether that look-up found something that the list shows. */
+	isProven?: boolean;
 }
 
-/** It exists no more, or is not watched any more. */
-export type Absence = 'gone' | 'elsewhere';
+/** It exists no more; no list shows it, although it may exist; it is not watched any more. */
+export type Absence = 'gone' | 'missing' | 'elsewhere';
 
 /** A value that counts once it has been there for long enough. */
 interface Wait {
@@ -64,8 +71,8 @@ interface Entry {
 	times?: readonly number[];
 	/** It was told that it comes into the state often. */
 	isOften?: true;
-	/** The last look did not find it. */
-	isMissing?: true;
+	/** The looks of late did not find it: since when, and whether one of them found others that the list shows. */
+	missing?: { since: number; isProven: boolean };
 	/** The list does not show it now, but it exists, or may. Not looked for until the list shows it again. */
 	isAway?: true;
 }
@@ -182,7 +189,7 @@ export function afterPause(state: State, now: number): State {
 }
 
 function rested(entry: Entry): Entry {
-	return omit(entry, 'next', 'isMissing');
+	return omit(entry, 'next', 'missing');
 }
 
 /** What has to be looked up by Id, because the list does not show it. */
@@ -191,12 +198,15 @@ export function missing(
 	{ kind }: Pick<Rule, 'kind'>,
 	{ seen, covers }: Pick<Look, 'covers'> & { seen: { has(key: string): boolean } },
 ) {
-	const isSought = ({ value, incident, isAway }: Entry) => {
-		if (kind === 'presence') return isBegun && !isAway;
-		if (kind === 'often') return value === true;
-		return kind === 'end' || (kind !== 'values' && incident !== undefined);
-	};
-	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(entries[key] as Entry) && covers(key));
+	if (kind === 'values' || (kind === 'presence' && !isBegun)) return [];
+	const isSought = (key: string) => canBeMissed(kind, entries[key]) && covers(key);
+	return Object.keys(entries).filter((key) => !seen.has(key) && isSought(key));
+}
+
+/** Whether it matters that a thing is not there any more. */
+function canBeMissed(kind: Rule['kind'], { value, incident, isAway }: Partial<Entry> = {}): boolean {
+	if (kind === 'presence' || kind === 'values') return !isAway;
+	return kind === 'often' ? value === true : kind === 'end' || incident !== undefined;
 }
 
 /** What is there, and not decided yet. */
@@ -209,6 +219,7 @@ export function observe(before: State, rule: Rule, look: Look, circumstances: Ci
 	const comparison = new Comparison(before, rule, look, circumstances);
 	for (const [key, value] of look.seen) comparison.see(key, value);
 	for (const key of Object.keys(before.entries)) if (!look.seen.has(key) && look.covers(key)) comparison.miss(key);
+	comparison.forgetGone();
 	const { changes, ended, isNews, entries } = comparison;
 	const state = { isBegun: before.isBegun || look.isWhole, at: look.at, entries: Object.fromEntries(entries) };
 	return { state, changes, ended, isNews: isNews || state.isBegun !== before.isBegun };
@@ -219,6 +230,8 @@ class Comparison {
 	readonly changes: Change[] = [];
 	readonly ended: Ended[] = [];
 	isNews = false;
+	/** What was looked up and not found. */
+	private readonly lost = new Map<string, Absence>();
 	private readonly isQuiet: boolean;
 
 	constructor(
@@ -233,7 +246,7 @@ class Comparison {
 
 	see(key: string, value: Seen): void {
 		const known = this.entries.get(key);
-		const stored = known && omit(known, 'isMissing', 'isAway');
+		const stored = known && omit(known, 'missing', 'isAway');
 		if (stored) this.entries.set(key, stored);
 		if (value === UNKNOWN) return;
 		if (value === OUT_OF_SERVICE) this.leaveAlone(key, stored);
@@ -259,12 +272,33 @@ class Comparison {
 	}
 
 	private missSought(key: string, entry: Entry): void {
-		const { rule } = this;
-		const found = this.look.absent.get(key);
+		const { rule, look } = this;
+		const found = look.absent.get(key);
 		const isAway = rule.kind === 'presence' ? found === 'elsewhere' : rule.kind === 'values' && found === undefined;
 		if (isAway) this.entries.set(key, { ...entry, isAway: true });
-		else if (found === 'gone' && !entry.isMissing) this.entries.set(key, { ...entry, isMissing: true });
-		else if (found !== undefined) this.forget(key, entry, found === 'gone');
+		else if (found === 'elsewhere') this.forget(key, entry, false);
+		else if (found !== undefined) {
+			const { since = look.at, isProven = false } = entry.missing ?? {};
+			this.entries.set(key, { ...entry, missing: { since, isProven: isProven || look.isProven === true } });
+			this.lost.set(key, found);
+		}
+	}
+
+	/** Forgets what is gone, once it is known how many are missing at the same time: in this look, and in others of its round. */
+	forgetGone(): void {
+		const { rule, look, before } = this;
+		const sought = [...this.entries.values()].filter((entry) => canBeMissed(rule.kind, entry));
+		const lost = sought.filter((entry) => entry.missing).length;
+		const areMany = lost > FEW_MISSING || (lost > 1 && lost === sought.length);
+		for (const [key, found] of this.lost) {
+			const entry = this.entries.get(key);
+			if (!entry?.missing) continue;
+			const wasMissing = before.entries[key]?.missing !== undefined;
+			const missingMs = look.at - entry.missing.since + JITTER_MS;
+			const isBelieved = areMany ? missingMs >= MANY_GONE_AFTER_MS : wasMissing;
+			const isLong = missingMs >= GONE_AFTER_MS && entry.missing.isProven;
+			if ((found === 'gone' && isBelieved) || isLong) this.forget(key, entry, true);
+		}
 	}
 
 	private forget(key: string, entry: Entry, isGone: boolean): void {
