@@ -14,13 +14,13 @@ import { Bench, MINUTE, nothing, statusFilter } from '../../support/stationTrigg
 import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** What counts as gone: what list and look-up by Id leave out, for how long, and what a detail says of it. */
-const bench = new Bench({ stations: 21 });
+const bench = new Bench({ stations: 22 });
 const plays = bench.plays.bind(bench);
 const STATIONS = 'chargingStationStatusTrigger';
 const AVAILABILITY = { event: 'availability' };
 const MATCHES = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') };
 
-beforeEach(() => range(1, 22).forEach((station) => setPoints(bench, station, points(station, 1))));
+beforeEach(() => range(1, 23).forEach((station) => setPoints(bench, station, points(station, 1))));
 
 async function start(type: TriggerName, parameters: INodeParameters) {
 	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
@@ -98,7 +98,7 @@ describe('a station that is in no list and has a detail still', () => {
 	];
 
 	it.each(KINDS.flatMap((kind) => [403, 400, 200].map((status) => [...kind, status] as const)))(
-		'%s, %j: what was open ends after an hour, with %s answered %5$i',
+		'%s, %j: what was open ends after an hour (%s, %s, detail %i)',
 		async (type, parameters, begin, end, status) => {
 			const rig = await start(type, parameters);
 			await plays(rig, [fails(3), 2, [begin]], [() => [bench.remove(3), detailOf(3, status)()], 0, []]);
@@ -107,7 +107,7 @@ describe('a station that is in no list and has a detail still', () => {
 			await bench.polls(rig, 3);
 			expect([rig.told(), rig.errors]).toEqual([[end], []]);
 			expect(rig.items[1]).toMatchObject({ removed: true, incidentId: rig.items[0]?.incidentId });
-			expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(type === STATIONS ? 1 : 21);
+			expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(type === STATIONS ? 1 : 22);
 		},
 	);
 
