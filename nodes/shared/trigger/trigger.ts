@@ -44,7 +44,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const { context, memory, settings, began } = poll;
 	const stored = context.getWorkflowStaticData('node');
 	const { name, id } = context.getNode();
-	const polling = { nodeId: id, today: poll.now, names: memory.names };
+	const polling = { nodeId: id, today: poll.now, names: [...memory.names, name] };
 	const about = { ...polling, nodeName: name, now: began, keepsContext: memory.keepsContext === true };
 	const loaded = load(stored, memory.copy, about);
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };

@@ -17,8 +17,8 @@ const filtersFor = (isFiltered: boolean) => (isFiltered ? smallerEnergy(SMALL) :
 /** A new row of the session list is a session that starts, so the session trigger's model fits here, too. */
 itHoldsInHistories('each new row is reported once', {
 	...{ bench, changes, path: SESSION_LIST },
-	settings: fc.record({ filter: fc.boolean(), before: sessionsBefore }),
-	async begin({ filter, output, before }, engine, complain) {
+	settings: fc.record({ filter: fc.boolean(), before: sessionsBefore, meetsNothing: fc.boolean() }),
+	async begin({ filter, output, before, meetsNothing }, engine, complain) {
 		bench.platform.behaviour.scopeDelayMs = 0;
 		const model = new SessionModel(
 			{
@@ -28,12 +28,12 @@ itHoldsInHistories('each new row is reported once', {
 			complain,
 		);
 		const rig = bench.inactive(engine, { filters: filtersFor(filter), output, options: { pageSize: 8 } });
-		const change = beginWith(bench, before);
-		const at = bench.clock.now();
-		await rig.activate();
+		const { change, endGeneration } = beginWith(bench, before);
+		const at = await bench.activateAfter(meetsNothing, rig);
 		model.begin(at, truthsIn(bench), []);
+		const begins = (again: number) => model.beginAgain(again, truthsIn(bench));
 		return {
-			...{ rig, change },
+			...{ rig, change, generation: { ends: endGeneration, begins } },
 			judge({ items, ...poll }) {
 				const named = items.map((item) => ({ ...item, event: 'started', sessionId: item.rowId }));
 				model.judge({ ...poll, items: named }, truthsIn(bench));

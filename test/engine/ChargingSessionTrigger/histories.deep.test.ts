@@ -22,8 +22,9 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 		filter: fc.boolean(),
 		reportsFirst: fc.boolean(),
 		before: sessionsBefore,
+		meetsNothing: fc.boolean(),
 	}),
-	async begin({ events, endStatuses, others, filter, output, reportsFirst, before }, engine, complain) {
+	async begin({ events, endStatuses, others, filter, output, reportsFirst, before, ...first }, engine, complain) {
 		bench.platform.behaviour.scopeDelayMs = 0;
 		const ends = events.includes('ended') ? endStatuses.map(Number) : [];
 		const model = new SessionModel(
@@ -43,10 +44,15 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 			filters: filter ? smallerEnergy(SMALL) : {},
 			options: { otherEndStatuses: others, emitInitialState: reportsFirst, pageSize: 8 },
 		});
-		const change = beginWith(bench, before);
-		const at = bench.clock.now();
-		await rig.activate();
+		const { change, endGeneration } = beginWith(bench, before);
+		const at = await bench.activateAfter(first.meetsNothing, rig);
 		model.begin(at, truthsIn(bench), eventsIn(rig.take()));
-		return { rig, change, judge: (poll) => model.judge(poll, truthsIn(bench)) };
+		const begins = (again: number) => model.beginAgain(again, truthsIn(bench));
+		// Ids tell new sessions: where these do not matter, nobody sees that Ids begin again.
+		const watchesIds = events.some((event) => event !== 'runningLong');
+		return {
+			...{ rig, change, judge: (poll) => model.judge(poll, truthsIn(bench)) },
+			...(watchesIds && { generation: { ends: endGeneration, begins } }),
+		};
 	},
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { ACTIVE, EXPIRED, FAILED, FINISHED, type SessionBench, SUSPENDED } from './support.ts';
+import { ACTIVE, EXPIRED, FAILED, FINISHED, HOUR, type SessionBench, SUSPENDED } from './support.ts';
 
 /** The true state of a session at a moment. Its energy never falls, and what is over stays so. */
 export interface Truth {
@@ -11,6 +11,8 @@ export interface Truth {
 }
 
 const FIRST_ID = 100;
+/** Before that are those that a key does not see at first. */
+const LOWEST_ID = 60;
 const OVER = [FINISHED, EXPIRED, FAILED];
 
 const session = {
@@ -24,7 +26,7 @@ export const changes = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ do: fc.constantFrom('start', 'late'), which, ...session }) },
 	{ weight: 8, arbitrary: fc.record({ do: fc.constant('change'), which, ...session }) },
 	{ weight: 3, arbitrary: fc.record({ do: fc.constantFrom('delete', 'reserve'), which, ...session }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('burst'), which, ...session }) },
+	{ weight: 1, arbitrary: fc.record({ do: fc.constantFrom('burst', 'grow'), which, ...session }) },
 );
 type SessionChange = ReturnType<typeof changes.generate>['value'];
 
@@ -32,16 +34,21 @@ type SessionChange = ReturnType<typeof changes.generate>['value'];
 const minutes = fc.integer({ min: 0, max: 20 });
 export const sessionsBefore = fc.array(fc.record({ ...session, minutes }), { maxLength: 70 });
 
-/** Adds the sessions before the first poll. @returns the way to change sessions */
+/** Adds the sessions before the first poll. @returns ways to change sessions, and to let their Ids begin again */
 export function beginWith(
 	bench: SessionBench,
 	before: ReturnType<typeof sessionsBefore.generate>['value'],
-): (change: SessionChange) => void {
+): { change: (change: SessionChange) => void; endGeneration: () => boolean } {
 	let nextId = FIRST_ID;
+	/** Older sessions that come into view. */
+	let lowerId = LOWEST_ID;
 	for (const { minutes: ago, ...row } of before) bench.start(nextId++, { ...row, ago: ago * 60_000 });
 	const reserved: number[] = [];
-	return ({ do: what, which: nth, status, energy }) => {
+	const change = ({ do: what, which: nth, status, energy }: SessionChange) => {
 		if (what === 'start') bench.start(nextId++, { status, energy });
+		if (what === 'grow' && lowerId < FIRST_ID) {
+			for (let count = 0; count < 5; count++) bench.start(lowerId++, { status, energy, ago: 24 * HOUR });
+		}
 		if (what === 'burst') for (let count = 0; count < 9; count++) bench.start(nextId++, { status, energy });
 		if (what === 'reserve') reserved.push(nextId++);
 		if (what === 'late') for (const id of reserved.splice(0)) bench.start(id, { status, energy });
@@ -54,6 +61,15 @@ export function beginWith(
 			bench.energy(truth.energy + energy, id);
 		}
 	};
+	const endGeneration = () => {
+		const ids = [...truthsIn(bench).keys()];
+		if (ids.length === 0) return false;
+		bench.delete(...ids);
+		lowerId = FIRST_ID;
+		for (nextId = 1; nextId <= 5; nextId++) bench.start(nextId);
+		return true;
+	};
+	return { change, endGeneration };
 }
 
 export function truthsIn({ platform }: SessionBench): Map<number, Truth> {

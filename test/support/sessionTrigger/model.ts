@@ -28,6 +28,9 @@ interface Known extends Lasting {
 
 /** It knows nothing of saved state, engines and requests. */
 export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Map<number, Certainty> }> {
+	/** What started before that is not new: where it comes into view later, its Id is lower than all. */
+	private border = 0;
+
 	constructor(
 		private readonly settings: ModelSettings,
 		complain: (what: string) => void,
@@ -37,17 +40,25 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 
 	/** The first poll notes how things are, or reports it. */
 	begin(at: number, sessions: ReadonlyMap<number, Truth>, items: IDataObject[]): void {
-		const { settings, state } = this;
+		const { settings } = this;
+		this.beginAgain(at, sessions);
 		this.accountFor({ at, items, sight: 'all', isStart: false, isLost: false }, () => {
-			for (const [id, truth] of sessions) {
-				const known = this.enter(id, truth, at);
-				const isLong = this.isLong(truth, at);
-				state.long.set(id, isLong);
-				if (!settings.reportsFirst) continue;
-				if (!known.isOver) this.tells('started', id, settings.matches(truth) ? 'must' : 'mustNot');
-				this.tells('runningLong', id, isLong);
+			for (const [id, truth] of settings.reportsFirst ? sessions : []) {
+				const isOpen = this.state.sessions.get(id)?.isOver === false;
+				if (isOpen) this.tells('started', id, settings.matches(truth) ? 'must' : 'mustNot');
+				this.tells('runningLong', id, this.isLong(truth, at));
 			}
 		});
+	}
+
+	/** How things are is noted, and nothing is known of before. */
+	beginAgain(at: number, sessions: ReadonlyMap<number, Truth>): void {
+		this.state = { sessions: new Map(), long: new Map() };
+		this.border = at - 60_000;
+		for (const [id, truth] of sessions) {
+			this.enter(id, truth, at);
+			this.state.long.set(id, this.isLong(truth, at));
+		}
 	}
 
 	judge(poll: Judged, sessions: ReadonlyMap<number, Truth>): void {
@@ -77,7 +88,9 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 		if (!known) {
 			if (!isListed) return;
 			known = this.enter(id, truth, at);
-			Object.assign(known, { isOver: false, isStartTold: certainty === 'must' });
+			const isOld = truth.startedAt < this.border;
+			Object.assign(known, { isOver: isOld, isStartTold: isOld || certainty === 'must' });
+			if (isOld) return;
 			this.tells('started', id, certainty);
 		} else if (isListed) {
 			if (known.mayStart && certainty === 'must') known.isStartTold = this.tells('started', id, 'may');

@@ -71,6 +71,18 @@ export class SessionBench extends Bench {
 		return rig;
 	}
 
+	/** Activates the trigger, which polls. @param meetsNothing whether a gateway answers first @returns when the poll began that met the list */
+	async activateAfter(meetsNothing: boolean, rig: TriggerRig): Promise<number> {
+		if (meetsNothing) this.platform.faults.add({ kind: 'reply', status: 204, times: Infinity });
+		const at = this.clock.now();
+		await rig.activate();
+		if (!meetsNothing) return at;
+		this.platform.faults.clear();
+		const again = this.clock.now();
+		await rig.tick();
+		return again;
+	}
+
 	inactive(engine: Engine, parameters: INodeParameters): TriggerRig {
 		return new TriggerRig(engine, parameters, this.credential(), {}, SESSION_TRIGGER);
 	}

@@ -9,6 +9,8 @@ import { type Engine, ENGINES, forgetProcess, type TriggerRig, withOtherProcess 
 const BETWEEN_POLLS_MS = 90_000;
 /** Time for a poll that takes longer. */
 const SHORT_BUDGET_MS = 1_000;
+/** Polls by which it must be certain that Ids have begun again. */
+const MOST_POLLS_UNSURE = 14;
 /** Polls at the end, by which every event that is due must have come. */
 const LAST_POLLS = 8;
 
@@ -31,12 +33,15 @@ interface Played<Change> {
 	rig: TriggerRig;
 	change: (step: Change) => void;
 	judge: (poll: Judged) => void;
+	/** Lets Ids begin again, if any are known, and takes in that the trigger has begun anew. Left out: nothing tells that. */
+	generation?: { ends(): boolean; begins(at: number): void };
 }
 
 /** What may happen to a trigger, with a poll each time. @param list the path of the list that it reads */
-function interruptionsOf({ rig, judge }: Omit<Played<never>, 'change'>, bench: Bench, list: string) {
+function interruptionsOf({ rig, judge, generation }: Omit<Played<never>, 'change'>, bench: Bench, list: string) {
 	const { clock, platform } = bench;
 	let isStart = false;
+	let hasBegunAgain = false;
 	/** Whether another process may have saved what this one does not know yet. */
 	let isBehind = false;
 	const tick = async () => await rig.tick();
@@ -106,6 +111,19 @@ function interruptionsOf({ rig, judge }: Omit<Played<never>, 'change'>, bench: B
 			platform.faults.add({ match, times: Infinity, kind: 'reply', status: 200, body });
 			await poll(tick, { sees: 'lookups' });
 		},
+		beginAgain: async () => {
+			if (!generation || hasBegunAgain) return;
+			await poll();
+			hasBegunAgain = generation.ends();
+			const { length } = rig.errors;
+			let at = clock.now();
+			for (let polls = 0; hasBegunAgain && rig.errors.length === length && polls < MOST_POLLS_UNSURE; polls++) {
+				// The poll after the one that begins anew says so.
+				at = clock.now();
+				await poll(tick, { sees: 'nothing' });
+			}
+			if (hasBegunAgain) generation.begins(at);
+		},
 		late: async () => {
 			const { budgetMs } = rig;
 			rig.budgetMs = SHORT_BUDGET_MS;
@@ -120,7 +138,7 @@ type Interruption = keyof ReturnType<typeof interruptionsOf>;
 /** What happens how often to n8n, its network and the platform, in every trigger's histories. */
 const INTERRUPTIONS: Record<Interruption, number> = {
 	...{ poll: 5, lose: 3, overlap: 1, restart: 1, republish: 1, rename: 2, other: 1 },
-	...{ refuse: 1, fail: 2, drift: 1, late: 1 },
+	...{ refuse: 1, fail: 2, drift: 1, late: 1, beginAgain: 1 },
 };
 
 /** Random histories of a trigger. */
@@ -175,7 +193,7 @@ export function itHoldsInHistories<Settings, Change extends { do: string }>(
 					for (let nth = 0; nth < LAST_POLLS; nth++) await interrupt.poll();
 					const alerts = played.rig.errors
 						.map(({ message }) => message)
-						.filter((text) => !text.includes('for an hour now'));
+						.filter((text) => !/for an hour now|Ids .* have begun again/.test(text));
 					expect([...faults, ...alerts]).toEqual([]);
 				}),
 				{ numRuns: Math.ceil(HISTORIES / ENGINES.length), endOnFailure: !process.env.SHRINK },

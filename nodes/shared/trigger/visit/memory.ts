@@ -1,3 +1,4 @@
+import last from 'lodash/last';
 import maxBy from 'lodash/maxBy';
 import sortBy from 'lodash/sortBy';
 import union from 'lodash/union';
@@ -78,9 +79,9 @@ const RENAMED_AFTER = 2;
  * The memory of the node that polls. A new name takes over a copy of the memory that its id has: the node was renamed, or
  * is a second one with this id.
  *
- * @param stored whether n8n has stored a state under its name, and the names that the node had before by that
+ * @param stored the names under which the node was polled by the state that n8n has stored, the one that saved it last
  */
-export function recall(context: IPollFunctions, stored: { hasState: boolean; names: readonly string[] }): NodeMemory {
+export function recall(context: IPollFunctions, stored: readonly string[]): NodeMemory {
 	const now = performance.now();
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
 	const { id, name } = context.getNode();
@@ -89,11 +90,12 @@ export function recall(context: IPollFunctions, stored: { hasState: boolean; nam
 	const own = memories.get(key);
 	const others = [...memories.values()].filter((memory) => memory.node === node && memory !== own);
 	const isBack = others.some(({ names, polls }) => names.includes(name) && polls >= RENAMED_AFTER);
-	const before = isBack || (!own && !stored.hasState) ? maxBy(others, 'usedAt') : undefined;
+	const isNew = !own && last(stored) !== name;
+	const before = isBack || isNew ? maxBy(others, 'usedAt') : undefined;
 	// It is polling. The copy is taken with the next poll.
 	if (before?.running !== undefined) return before;
 	for (const other of others) other.names = without(other.names, name);
-	const memory = before ? copyOf(before) : (own ?? emptyMemory(node, stored.names));
+	const memory = before ? copyOf(before) : (own ?? emptyMemory(node, without(stored, name)));
 	memory.polls++;
 	memory.usedAt = now;
 	memories.set(key, memory);

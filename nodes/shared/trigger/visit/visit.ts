@@ -9,7 +9,7 @@ import type { PollSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, Poll } from '../poll';
 import { showSamples, type Samples } from '../samples';
 import { clock } from '../text';
-import { underName } from '../watch/saved';
+import { savedBy } from '../watch/saved';
 import { emptyMemory, noteBegin, type NodeMemory, noteUnread, recall } from './memory';
 import { mayAsk, maySay, refused, silenceIsDue } from './outage';
 
@@ -40,7 +40,7 @@ export async function visit<Settings extends PollSettings>(
 	pollOnce: (poll: Poll<Settings>) => Promise<Outcome>,
 ): Promise<Items> {
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
-	const memory = recall(context, storedUnderName(context));
+	const memory = recall(context, storedIn(context).names);
 	const began = performance.now();
 	if (memory.running !== undefined && began - memory.running < GIVEN_UP_AFTER_MS) {
 		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
@@ -55,8 +55,8 @@ export async function visit<Settings extends PollSettings>(
 	}
 }
 
-function storedUnderName(context: IPollFunctions) {
-	return underName(context.getWorkflowStaticData('node'), { nodeId: context.getNode().id, today: Date.now() });
+function storedIn(context: IPollFunctions) {
+	return savedBy(context.getWorkflowStaticData('node'), { nodeId: context.getNode().id, today: Date.now() });
 }
 
 /** A manual test neither reads nor changes the saved state. */
@@ -86,7 +86,7 @@ class Visit<Settings extends PollSettings> {
 		private readonly memory: NodeMemory,
 		private readonly began: number,
 	) {
-		this.hasState = memory.copy !== undefined || storedUnderName(context).hasState;
+		this.hasState = memory.copy !== undefined || storedIn(context).hasState;
 	}
 
 	async run(pollOnce: (poll: Poll<Settings>) => Promise<Outcome>): Promise<Items> {

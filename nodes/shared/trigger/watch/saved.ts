@@ -96,8 +96,8 @@ function isOfAnother({ node, savedAt }: IDataObject, { nodeId, today }: Polling)
 	return node !== undefined && node !== nodeId && today - Number(savedAt) > TAKEN_OVER_WITHIN_MS;
 }
 
-/** Whether the node has saved a state under its name, readable or not, and the names that it had before. */
-export function underName(stored: IDataObject, polling: Polling): { hasState: boolean; names: string[] } {
+/** Whether the node has saved a state, readable or not, and the names under which it was polled, the last one last. */
+export function savedBy(stored: IDataObject, polling: Polling): { hasState: boolean; names: string[] } {
 	const hasState = typeof stored.version === 'number' && !isOfAnother(stored, polling);
 	return { hasState, names: hasState ? String(stored.names ?? '').split('\n') : [] };
 }
@@ -115,7 +115,7 @@ export function load(
 	const { nodeName } = about;
 	const isForeign = isOfAnother(stored, about);
 	const saved = isForeign ? undefined : readStored(stored);
-	const isUnreadable = saved === undefined && underName(stored, about).hasState;
+	const isUnreadable = saved === undefined && savedBy(stored, about).hasState;
 	const isStored = copy !== undefined && saved?.epoch === copy.epoch && (saved?.batch ?? 0) === copy.batch;
 	if (copy && (isStored || isAhead(copy, saved, about))) {
 		const isRenamed = copy.nodeName !== nodeName && !isStored;
