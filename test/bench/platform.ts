@@ -15,11 +15,22 @@ export function queryOfPage(skip: number): string {
 	return JSON.stringify({ Pager: { Skip: skip, Take: TAKE }, Sort: { Sorts: [{ Field: 'Id', Dir: 'Asc' }] } });
 }
 
+/**
+ * SQL that gives sessions the Ids of one organization on a platform that it shares with others: with gaps, and three times
+ * as dense in the later half.
+ */
+function withGaps(sessions: number): string {
+	const half = Math.floor(sessions / 2);
+	const [sparse, dense] = ['-Id * 9 - (-Id * 7919) % 8', `${half * 9} + (-Id - ${half}) * 3 - (-Id * 7919) % 3`];
+	return `UPDATE sessions SET Id = -Id; UPDATE sessions SET Id = iif(-Id <= ${half}, ${sparse}, ${dense})`;
+}
+
 /** Starts the stand-in in a process of its own, which ends with this one. */
 export async function startStandIn(rows: { sessions: number; stations: number; latencyMs: number }): Promise<Platform> {
 	const { sessions, stations, latencyMs } = rows;
 	const behaviour = JSON.stringify({ latencyMs });
-	const counts = ['--sessions', String(sessions), '--stations', String(stations), '--behaviour', behaviour];
+	const counts = ['--sessions', String(sessions), '--stations', String(stations)];
+	counts.push('--rows', withGaps(sessions), '--behaviour', behaviour);
 	const child = spawn(process.execPath, ['test/platform/cli.ts', '--json', '--port', '0', ...counts], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 
 import { EXPORT, type Platform, queryOfPage, SESSIONS, TAKE } from './platform.ts';
 
-interface Envelope {
+export interface Envelope {
 	Items: Array<{ Id: number }>;
 	TotalCount: number;
 }
@@ -24,6 +24,16 @@ export async function readRaw({ baseUrl, key }: Platform, parallel: number): Pro
 		if (statusCode !== 200) throw new Error(`${statusCode}: ${await body.text()}`);
 		return JSON.parse(await body.text()) as Envelope;
 	};
+	const rows = await readPages(page, parallel);
+	await pool.close();
+	return rows;
+}
+
+/** All rows by Skip and Take, so many pages at a time. */
+export async function readPages(
+	page: (index: number) => Promise<Envelope>,
+	parallel: number,
+): Promise<Envelope['Items']> {
 	const first = await page(0);
 	const pages = [first.Items];
 	const count = Math.ceil(first.TotalCount / TAKE);
@@ -35,7 +45,6 @@ export async function readRaw({ baseUrl, key }: Platform, parallel: number): Pro
 		}
 	};
 	await Promise.all(Array.from({ length: parallel }, lane));
-	await pool.close();
 	return pages.flat();
 }
 

@@ -1,9 +1,16 @@
-/** Measures how fast these nodes are, beside a raw client and n8n's HTTP Request node, and prints a table. */
+/** Measures how fast these nodes are, beside a raw client, n8n's own helper and its HTTP Request node, and prints a table. */
 import '../support/setup.ts';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 
-import { exportWithNode, HAS_HTTP_REQUEST, pollOf, readWithHttpRequest, readWithNode } from './nodes.ts';
+import {
+	exportWithNode,
+	HAS_HTTP_REQUEST,
+	pollOf,
+	readWithHelper,
+	readWithHttpRequest,
+	readWithNode,
+} from './nodes.ts';
 import { control, type Platform, startStandIn } from './platform.ts';
 import { exportRaw, readRaw } from './raw.ts';
 
@@ -13,8 +20,13 @@ const OFFLINE = 200;
 const ROUNDS = 3;
 const PARALLEL = { 1: 'one request after another', 4: 'four at a time', 8: 'eight at a time' };
 
-const CONTESTANTS = ['Raw client', 'These nodes', 'HTTP Request'] as const;
+const HELPER = "n8n's helper";
+const OURS = 'These nodes';
+const CONTESTANTS = ['Raw client', HELPER, OURS, 'HTTP Request'] as const;
+/** How long these nodes take beside the helper. */
+const RATIO = 'Beside the helper';
 type Contestant = (typeof CONTESTANTS)[number];
+const COLUMNS = [...CONTESTANTS, RATIO];
 
 /** Something to measure: what each contestant does, which returns how many rows came, if it counts them. */
 interface Line {
@@ -31,7 +43,8 @@ function readings(platform: Platform): Line[] {
 			rows: ROWS.sessions,
 			runs: {
 				'Raw client': async () => (await readRaw(platform, parallel)).length,
-				'These nodes': async () => await readWithNode(platform, parallel),
+				[HELPER]: async () => await readWithHelper(platform, parallel),
+				[OURS]: async () => await readWithNode(platform, parallel),
 				...(HAS_HTTP_REQUEST && parallel === 1 && { 'HTTP Request': async () => await readWithHttpRequest(platform) }),
 			},
 		};
@@ -47,7 +60,7 @@ async function polls(platform: Platform): Promise<Line[]> {
 	const stations = `${shown(ROWS.stations)} stations, ${ROWS.stations / OFFLINE} of them offline`;
 	const lines: Line[] = [];
 	for (const [event, words] of Object.entries(events)) {
-		lines.push({ what: `A poll of ${stations}: *${words}*`, runs: { 'These nodes': await pollOf(platform, event) } });
+		lines.push({ what: `A poll of ${stations}: *${words}*`, runs: { [OURS]: await pollOf(platform, event) } });
 	}
 	return lines;
 }
@@ -66,7 +79,9 @@ async function measure({ what, rows, runs }: Line): Promise<Record<string, strin
 		}
 	}
 	const cells = [...seconds].map(([contestant, all]) => [contestant, `${median(all).toPrecision(2)} s`] as const);
-	return { what, ...Object.fromEntries(cells) };
+	const [ours, helper] = [OURS, HELPER].map((contestant) => median(seconds.get(contestant) ?? []));
+	const ratio = (ours ?? Number.NaN) / (helper ?? Number.NaN);
+	return { what, ...Object.fromEntries(cells), ...(Number.isFinite(ratio) && { [RATIO]: ratio.toFixed(2) }) };
 }
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
@@ -86,7 +101,7 @@ async function main(): Promise<void> {
 		what: `Export ${shown(ROWS.sessions)} sessions to a CSV file`,
 		runs: {
 			'Raw client': async () => await exportRaw(platform),
-			'These nodes': async () => await exportWithNode(platform),
+			[OURS]: async () => await exportWithNode(platform),
 		},
 	};
 	const lines = [...readings(platform), toCsv];
@@ -96,9 +111,9 @@ async function main(): Promise<void> {
 	for (const line of [...lines, ...(await polls(platform))]) measured.push(await measure(line));
 	const rowOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
 	const table = [
-		rowOf([`The platform takes ${ROWS.latencyMs} ms for each answer`, ...CONTESTANTS]),
-		rowOf(['---', ...CONTESTANTS.map(() => '---:')]),
-		...measured.map((line) => rowOf(['what', ...CONTESTANTS].map((name) => line[name] ?? '–'))),
+		rowOf([`The platform takes ${ROWS.latencyMs} ms for each answer`, ...COLUMNS]),
+		rowOf(['---', ...COLUMNS.map(() => '---:')]),
+		...measured.map((line) => rowOf(['what', ...COLUMNS].map((name) => line[name] ?? '–'))),
 	];
 	process.stdout.write(`\n${table.join('')}\n${facts}\n`);
 	process.exit();

@@ -13,6 +13,7 @@ const HELP = `npm run platform         starts the stand-in for the charging netw
   -- --port NUMBER       port on 127.0.0.1, 0 for a free one (4010)
   --sessions NUMBER      charging sessions to make up (20000)
   --stations NUMBER      charging stations to make up (250)
+  --rows SQL             changes the rows that were made up
   --key SECRET           secret of the ready-made key (random)
   --like FILE            start it like the platform of this report of Check Platform (One Report)
   --behaviour JSON       switches to begin with, as PUT /__control/behaviour takes them
@@ -78,6 +79,7 @@ async function start(): Promise<void> {
 			port: { type: 'string', default: '4010' },
 			sessions: { type: 'string', default: '20000' },
 			stations: { type: 'string', default: '250' },
+			rows: { type: 'string' },
 			key: { type: 'string' },
 			like: { type: 'string' },
 			behaviour: { type: 'string', default: '{}' },
@@ -96,6 +98,7 @@ async function start(): Promise<void> {
 		stations: wholeNumber('stations', values.stations),
 		locations: 20,
 		now: timestamp(Date.now()),
+		rows: values.rows,
 		key: values.key,
 		...like,
 		behaviour: { ...like.behaviour, ...(JSON.parse(values.behaviour) as object) },
