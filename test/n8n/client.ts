@@ -17,7 +17,7 @@ import { until } from './tools.ts';
 export type WorkflowFile = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
 /** The result of running a workflow. */
-interface Execution {
+export interface Execution {
 	id: string;
 	status: ExecutionStatus;
 	data: IRunExecutionData;

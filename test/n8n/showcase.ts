@@ -46,6 +46,8 @@ export interface Furnishing extends Place {
 	key: { id: string; secret: string };
 	/** The id of each imported example, by file name. */
 	workflows: ReadonlyMap<string, string>;
+	/** The id of the data table that an example needs, by file name. */
+	dataTables: ReadonlyMap<string, string>;
 }
 
 /** Both, with credentials and the examples set up. */
@@ -107,7 +109,7 @@ export async function furnish(place: Place): Promise<Furnishing> {
 	for (const file of exampleFiles()) {
 		workflows.set(file, await importFor(place, readExample(file), credential, dataTables.get(file)));
 	}
-	return { ...place, credential, key, workflows };
+	return { ...place, credential, key, workflows, dataTables };
 }
 
 export const exampleFiles = () =>

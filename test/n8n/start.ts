@@ -12,9 +12,10 @@ import {
 	type Showcase,
 } from './showcase.ts';
 import { runProgram, until } from './tools.ts';
+import { VARIANTS } from './variants.ts';
 
 const HELP = `npm start                starts a stand-in platform and a real n8n with the nodes and examples in it, until Ctrl-C
-npm start -- --check     runs the examples in that n8n, compares what they return, and stops everything again
+npm start -- --check     runs the examples in that n8n, also with the changes that their notes offer, compares what they return, and stops everything again
 npm start -- --check --url URL   does so in a fresh n8n that is running there, in a container for example, with the package
                          in it, without an owner, and able to reach this machine as 127.0.0.1`;
 
@@ -55,14 +56,18 @@ async function furnishAt(url: string) {
 	return await furnish({ n8n, platform: await startStandIn(TIGHT) });
 }
 
-/** Runs every example once. */
+/** Runs every example once, and once with each change that its note offers. */
 async function check(place: Furnishing): Promise<void> {
-	for (const file of exampleFiles()) {
+	const cases = exampleFiles().flatMap((file) =>
+		[undefined, ...(VARIANTS[file] ?? [])].map((each) => ({ file, each })),
+	);
+	for (const { file, each } of cases) {
+		const name = each ? `${file}, ${each.offer}` : file;
 		try {
-			await checkExample(place, file);
-			console.log(`ok      ${file}`);
+			await checkExample(place, file, each);
+			console.log(`ok      ${name}`);
 		} catch (error) {
-			console.log(`DIFFERS ${file}: ${(error as Error).message}`);
+			console.log(`DIFFERS ${name}: ${(error as Error).message}`);
 			process.exitCode = 1;
 		}
 	}

@@ -6,6 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { checkExample } from '../check.ts';
 import { outputOf } from '../client.ts';
+import { VARIANTS } from '../variants.ts';
 import { exampleFiles, importFor, readExample, workflowOf, type Showcase } from '../showcase.ts';
 
 /** The nodes that no example has, and the table of the stand-in that they read here. */
@@ -19,7 +20,12 @@ const OTHERS: Record<string, { parameters: INodeParameters; table: string }> = {
 
 /** Runs every file in examples/ once, as a user who imported it does, and each node that is in none of them. */
 export function exampleTests(showcase: Showcase): void {
-	for (const file of exampleFiles()) it(file, async () => await checkExample(showcase, file));
+	for (const file of exampleFiles()) {
+		it(file, async () => await checkExample(showcase, file));
+		for (const variant of VARIANTS[file] ?? []) {
+			it(`${file}, ${variant.offer}`, async () => await checkExample(showcase, file, variant));
+		}
+	}
 
 	const { n8n: contents } = JSON.parse(readFileSync('package.json', 'utf8')) as { n8n: { nodes: string[] } };
 	const types = exampleFiles().flatMap((file) => readExample(file).nodes.map(({ type }) => type.toLowerCase()));

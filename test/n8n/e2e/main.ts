@@ -8,11 +8,12 @@ import { agentTests } from './agent.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests, firstAlertTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
+import { oddRowTests } from './oddRows.ts';
 import { onErrorTests } from './onError.ts';
 import { triggerTests } from './trigger.ts';
 
 const IN_BOTH = {
-	...{ credential: credentialTests, examples: exampleTests, onError: onErrorTests },
+	...{ credential: credentialTests, examples: exampleTests, oddRows: oddRowTests, onError: onErrorTests },
 	...{ agent: agentTests, trigger: triggerTests },
 };
 const PARTS = [...Object.keys(IN_BOTH), 'editor', 'firstAlert'];
