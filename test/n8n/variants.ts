@@ -78,8 +78,8 @@ export const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
 			offer: 'charge points',
 			trigger: 'Charge Point Out of Order or Back',
 			returns: {
-				'Charge Point Out of Order or Back': `SELECT event FROM (SELECT 'outOfOrder' AS event FROM stations LIMIT 3)
-					UNION ALL SELECT 'watching'`,
+				'Charge Point Out of Order or Back': `SELECT 'outOfOrder' AS event UNION ALL SELECT 'outOfOrder'
+					UNION ALL SELECT 'backInOrder' UNION ALL SELECT 'watching'`,
 			},
 		},
 	],
