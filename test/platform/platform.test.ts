@@ -207,7 +207,7 @@ describe('npm run platform', () => {
 	test.each([
 		[['--behaviour', '{"colour":1}'], '"colour"'],
 		[['--like', 'package.json'], 'no report of Check Platform'],
-		[['--rows', 'UPDATE nothing SET Id = 1'], 'no such table'],
+		[['--rows', 'UPDATE tokens SET Id = 1'], 'no such table: tokens'],
 	])('says what is wrong with %j', async (args, text) => {
 		const stderr = expect.stringContaining(text) as string;
 		await expect(promisify(execFile)(process.execPath, [...CLI, ...args])).rejects.toMatchObject({ code: 1, stderr });
