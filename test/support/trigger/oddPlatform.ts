@@ -39,7 +39,8 @@ export class OddPlatform {
 		return { environment: 'production', productionUrl: this.server.baseUrl, testUrl: '', apiKey: API_KEY };
 	}
 
-	private list({ Pager: pager, Filter: filter, Sort: sort }: Wire, response: Parameters<typeof sendRows>[0]): void {
+	/** Answers a list request. */
+	list({ Pager: pager, Filter: filter, Sort: sort }: Wire, response: Parameters<typeof sendRows>[0]): void {
 		const found = this.rows.filter((row) => !filter || matches(filter, row));
 		for (const { Field: field, Dir: direction } of [...(sort?.Sorts ?? [])].reverse()) {
 			const sign = direction === 'Desc' ? -1 : 1;
