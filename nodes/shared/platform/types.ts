@@ -78,6 +78,8 @@ export interface PlatformOptions {
 	 * milliseconds.
 	 */
 	maxRateLimitWaitMs: number;
+	/** In a poll: what both are at most, whatever the user has set; and the time of `performance.now()` at which waits end. */
+	poll?: { timeoutMs: number; maxRateLimitWaitMs: number; waitsUntil: number };
 }
 
 /** Who asks, how, and how patiently: one for each execution, poll or editor request. */

@@ -26,7 +26,7 @@ const NOT_FOUND = 404;
  * The parts of a poll, and the share of its time after which nothing more of each is started. The rest is for requests
  * under way, and for saving.
  */
-const SHARES = { newRows: 0.3, list: 0.4, lookUp: 0.55, last: 0.7 };
+export const SHARES = { newRows: 0.3, list: 0.4, lookUp: 0.55, last: 0.7 };
 
 /** Time for one poll, in milliseconds: n8n's default, and what n8n versions without a poll budget allow. */
 export const DEFAULT_BUDGET_MS = 5 * MINUTE_MS;

@@ -367,6 +367,39 @@ describe('a part of a poll that never comes is said after half an hour', () => {
 	});
 });
 
+describe('a poll of 36 seconds', () => {
+	const live = async (options = {}) => {
+		bench.platform.faults.clear();
+		const rig = new TriggerRig('scheduler', { event: 'availability', options }, bench.credential());
+		await rig.activate();
+		await bench.minutes(rig, 1);
+		return rig;
+	};
+	const told = async (rig: TriggerRig, fault: Parameters<typeof bench.platform.faults.add>[0]) => {
+		bench.platform.faults.add({ ...fault, times: Infinity });
+		await bench.polls(rig, 4, 10 * MINUTE);
+		return rig.errors.map((error) => (error as Error & { description: string }).description);
+	};
+	const limited = { kind: 'status', status: 429, headers: { 'retry-after': '100' } } as const;
+
+	it('waits for the limit as long as it may look things up, as beside an export that uses it', async () => {
+		const rig = await live();
+		bench.set({ NetworkStatus: 2 }, 3);
+		bench.platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '17' } });
+		await bench.minutes(rig, 1);
+		expect(rig.told()).toEqual(['offline 3']);
+	});
+
+	it('says how long it waits at most, and does not advise to raise that', async () => {
+		expect(await told(await live(), limited)).toEqual([
+			expect.stringMatching(/A poll waits 20 seconds at most, whatever Max Rate Limit Wait is.*a key of its own/),
+		]);
+		expect(await told(await live({ maxRateLimitWait: 5 }), limited)).toEqual([
+			expect.stringMatching(/Raise Max Rate Limit Wait in Options \(now 5 seconds; a poll waits 20 seconds at most\)/),
+		]);
+	});
+});
+
 describe('a poll in which nothing can be read counts', () => {
 	it('where the list of stations answers, and no detail does', async () => {
 		const target = inTurns(TARGETS, 0).find(({ type }) => type === CHARGE_POINT_TRIGGER) as InTurn;

@@ -1,4 +1,6 @@
-import type { FailureKind } from '../types';
+import upperFirst from 'lodash/upperFirst';
+
+import type { FailureKind, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 import { safeText } from './safeText';
 
@@ -10,8 +12,7 @@ type Failure = readonly [
 	differs?: { kind?: FailureKind; transient?: false },
 ];
 
-const TOO_SLOW =
-	'Try again later, raise Request Timeout in Options, or lower Page Size so that each answer is smaller.';
+const SMALLER = 'lower Page Size so that each answer is smaller.';
 
 /** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
 const FAILURES: readonly Failure[] = [
@@ -43,7 +44,7 @@ const FAILURES: readonly Failure[] = [
 		'{host} refused the connection',
 		'Nothing answers at this address. Check host and port of the base URL in the credential, or try again later.',
 	],
-	[/^E(?:SOCKET)?TIMEDOUT$/, '{host} did not answer completely in time', TOO_SLOW],
+	[/^E(?:SOCKET)?TIMEDOUT$/, '{host} did not answer completely in time', `Try again later, or ${SMALLER}`],
 	[
 		/^(?:ECONNRESET|EPIPE|ERR_BAD_RESPONSE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/,
 		'The connection to {host} broke off',
@@ -81,9 +82,13 @@ export function networkFailure(thrown: unknown, host: string, secrets: readonly 
 }
 
 /** No complete answer within the time limit of one request. */
-export function timedOut(host: string, timeoutMs: number): PlatformError {
+export function timedOut(host: string, { timeoutMs, poll }: PlatformOptions): PlatformError {
 	const message = `${host} did not answer completely within ${timeoutMs / 1_000} s`;
-	return new PlatformError('network-failure', message, { description: TOO_SLOW });
+	const longest = poll && `a poll gives each request ${poll.timeoutMs / 1_000} s at most`;
+	const isCapped = poll && timeoutMs >= poll.timeoutMs;
+	const raise = `Try again later, raise Request Timeout in Options${longest ? ` (${longest})` : ''}, or ${SMALLER}`;
+	const next = `${upperFirst(longest)}, whatever Request Timeout is. The next poll asks again. If this keeps happening, ${SMALLER}`;
+	return new PlatformError('network-failure', message, { description: isCapped ? next : raise });
 }
 
 /** Error codes and words of what was thrown, of its causes, of grouped errors and of n8n's wrappers. */

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 import { SECOND_MS } from '../../dsquery/values/durations';
 import { lengthInWords } from '../../text';
-import type { Caller } from '../types';
+import type { Caller, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 
 /** A request that is not sent. */
@@ -47,11 +47,25 @@ export function notSent(
 		);
 	}
 	const waited = waitedMs < SECOND_MS ? '' : `It has waited ${lengthInWords(waitedMs)} already. `;
-	const longest = lengthInWords(options.maxRateLimitWaitMs);
-	const limit = ', run the workflow later, or ask a company admin about the limit';
-	const orElse = kind === 'rate-limited' ? limit : ', or run the workflow later';
 	return say(
 		`The platform asks to wait ${lengthInWords(untilMs)}, longer than this node may wait`,
-		`${waited}${message}, so nothing is sent until ${time}. Raise Max Rate Limit Wait in Options (now ${longest})${orElse}.`,
+		`${waited}${message}, so nothing is sent until ${time}. ${nextStep(options, kind === 'rate-limited')}`,
 	);
+}
+
+/** What may be done about a wait that is too long. @param isLimit whether it is about the limit of the key */
+function nextStep({ maxRateLimitWaitMs: longestMs, poll }: PlatformOptions, isLimit: boolean): string {
+	const now = `now ${lengthInWords(longestMs)}`;
+	if (!poll) {
+		const orElse = isLimit
+			? ', run the workflow later, or ask a company admin about the limit'
+			: ', or run the workflow later';
+		return `Raise Max Rate Limit Wait in Options (${now})${orElse}.`;
+	}
+	const cap = lengthInWords(poll.maxRateLimitWaitMs);
+	const isCapped = longestMs >= poll.maxRateLimitWaitMs;
+	const waits = isCapped
+		? `A poll waits ${cap} at most, whatever Max Rate Limit Wait is, and the next poll goes on.`
+		: `Raise Max Rate Limit Wait in Options (${now}; a poll waits ${cap} at most). The next poll goes on.`;
+	return isLimit ? `${waits} Give the trigger a key of its own, or ask a company admin about the limit.` : waits;
 }

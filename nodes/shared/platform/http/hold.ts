@@ -123,14 +123,21 @@ export class Hold {
 		const isHeld = refusal !== undefined && leftMs > 0;
 		if (refusal) {
 			const waitedMs = this.waitedMs(caller);
-			const mostMs = caller.isEditor || this.isOfAccount ? 0 : caller.options.maxRateLimitWaitMs;
-			const isTooLong = isHeld ? leftMs > mostMs - waitedMs : this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
+			const mostMs = this.mostMs(caller);
+			const isTooLong = isHeld
+				? leftMs > Math.min(mostMs - waitedMs, timeLeftMs(caller))
+				: this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
 			if (isHeld && isTooLong && this.mayAskOnce(caller)) return true;
 			if (isTooLong)
 				throw notSent(caller, { refusal, isOfAccount: this.isOfAccount, untilMs: Math.max(0, leftMs), waitedMs });
 		}
 		if (isHeld || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
 		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
+	}
+
+	/** How long a caller may wait, in milliseconds. */
+	private mostMs({ isEditor, options }: Caller): number {
+		return isEditor || this.isOfAccount ? 0 : options.maxRateLimitWaitMs;
 	}
 
 	/** How long a caller has waited without an answer, in milliseconds. */
@@ -145,6 +152,11 @@ export class Hold {
 		this.asked.add(person);
 		return true;
 	}
+}
+
+/** The time until waits of a poll must end, in milliseconds. */
+function timeLeftMs({ options: { poll } }: Caller): number {
+	return poll ? poll.waitsUntil - performance.now() : Number.POSITIVE_INFINITY;
 }
 
 const holds = new Map<string, Hold>();

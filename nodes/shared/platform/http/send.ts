@@ -71,7 +71,7 @@ export async function send(
 	for (const end of ends) end.removeEventListener('abort', stop);
 	if (outcome.ok) return outcome.value;
 	if (signal?.aborted) throw canceled();
-	throw time.aborted ? timedOut(host, timeoutMs) : networkFailure(outcome.error, host, secrets);
+	throw time.aborted ? timedOut(host, caller.options) : networkFailure(outcome.error, host, secrets);
 }
 
 type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };

@@ -6,7 +6,7 @@ import { type Connection, openConnection, PlatformError, type PlatformOptions } 
 import { settle } from '../../settle';
 import { shortHash } from '../hash';
 import type { PollSettings } from '../parameters';
-import { budgetOf, DEFAULT_BUDGET_MS, Poll } from '../poll';
+import { budgetOf, DEFAULT_BUDGET_MS, Poll, SHARES } from '../poll';
 import { showSamples, type Samples } from '../samples';
 import { clock } from '../text';
 import { savedBy } from '../watch/saved';
@@ -24,7 +24,7 @@ export interface Outcome {
 	unread?: ReadonlyMap<string, PlatformError>;
 }
 
-/** Share of the poll's time that one request may take, and may wait for the rate limit. */
+/** Share of the poll's time that one request may take. */
 const REQUEST_SHARE = 0.2;
 /** A poll that takes longer is given up, and what it finds is not used. */
 const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
@@ -145,7 +145,7 @@ class Visit<Settings extends PollSettings> {
 		const { context, memory, began } = this;
 		const settings = this.trigger.readSettings(context);
 		const budgetMs = budgetOf(context);
-		const connection = await openConnection(context, within(settings.platformOptions, budgetMs));
+		const connection = await openConnection(context, within(settings.platformOptions, began, budgetMs));
 		return new Poll(context, connection, settings, memory, began, budgetMs);
 	}
 
@@ -227,10 +227,18 @@ class Visit<Settings extends PollSettings> {
 	}
 }
 
-/** The user's time limits, capped to what fits into a poll. A longer wait is spent between polls. */
-function within({ timeoutMs, maxRateLimitWaitMs }: PlatformOptions, budgetMs: number): PlatformOptions {
-	const longest = Math.ceil(budgetMs * REQUEST_SHARE);
-	return { timeoutMs: Math.min(timeoutMs, longest), maxRateLimitWaitMs: Math.min(maxRateLimitWaitMs, longest) };
+/**
+ * The user's time limits, capped to what fits into a poll: it waits for the rate limit as long as it may look things up. A
+ * longer wait is spent between polls.
+ */
+function within(options: PlatformOptions, began: number, budgetMs: number): PlatformOptions {
+	const timeoutMs = Math.ceil(budgetMs * REQUEST_SHARE);
+	const maxRateLimitWaitMs = Math.ceil(budgetMs * SHARES.lookUp);
+	return {
+		timeoutMs: Math.min(options.timeoutMs, timeoutMs),
+		maxRateLimitWaitMs: Math.min(options.maxRateLimitWaitMs, maxRateLimitWaitMs),
+		poll: { timeoutMs, maxRateLimitWaitMs, waitsUntil: began + maxRateLimitWaitMs },
+	};
 }
 
 /** The kind of refusal, without the message: its values may differ from poll to poll. */

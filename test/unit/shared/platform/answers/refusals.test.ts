@@ -4,7 +4,7 @@ import { readAnswerText } from '../../../../../nodes/shared/platform/answers/ans
 import { hideInSentence, safeText } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
-import { networkFailure } from '../../../../../nodes/shared/platform/answers/networkFailure';
+import { networkFailure, timedOut } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
 import type { Answer } from '../../../../../nodes/shared/platform/types';
 import { REFUSAL } from '../../../../support/scriptedConnection.ts';
@@ -213,6 +213,19 @@ describe('a request that got no answer', () => {
 	])('%s has its own sentence', (code, message, transient) => {
 		expect(said(thrown(code))).toMatchObject({ kind: 'network-failure', transient });
 		expect(said(thrown(code)).message).toMatch(message);
+	});
+
+	it('in time is a matter of Request Timeout, and in a poll of its cap, once that is reached', () => {
+		const poll = { timeoutMs: 7_200, maxRateLimitWaitMs: 0, waitsUntil: 0 };
+		const next = (timeoutMs: number, more = {}) =>
+			timedOut('api.example.com', { timeoutMs, maxRateLimitWaitMs: 0, ...more }).description;
+		expect(next(60_000)).toMatch(/raise Request Timeout in Options, or lower Page Size/);
+		expect(next(5_000, { poll })).toMatch(
+			/raise Request Timeout in Options \(a poll gives each request 7\.2 s at most\), or lower Page Size/,
+		);
+		expect(next(7_200, { poll })).toMatch(
+			/^A poll gives each request 7\.2 s at most, whatever Request Timeout is\. The next poll asks again\..*lower Page Size/,
+		);
 	});
 
 	it('has the reason that is among others', () => {
