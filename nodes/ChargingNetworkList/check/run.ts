@@ -39,12 +39,15 @@ export async function checkPlatform(
 		...(others ? [finding('Other lists', PLATFORM, whichOthers(account, others))] : []),
 		...checked.flatMap((findings, place) => {
 			const one = main[place] as Reached;
-			return [finding('Access', one.list.plural, access(one, account)), ...findings];
+			return [finding(ACCESS, one.list.plural, access(one, account)), ...findings];
 		}),
 	];
 	all.push(finding('What to do', PLATFORM, whatToDo(all, account)));
 	return { findings: all.map((one) => safe(connection, one, isRefused)), facts };
 }
+
+/** The check of whether a list can be read. */
+const ACCESS = 'Access';
 
 const finding = (check: string, list: string, verdict: Verdict): Finding => ({ check, list, ...verdict });
 
@@ -81,6 +84,11 @@ function whatToDo(findings: readonly Finding[], { refusal }: Account): Verdict {
 		const checks = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
 		const advice = 'For help, set Result to One Report and paste it into an issue.';
 		return limited(`Read what these limit: ${checks}. ${advice}`, evidence);
+	}
+	if (open.some(({ check }) => check === ACCESS)) {
+		const text =
+			'Not all lists could be read, so little could be checked. Run Check Platform again once the platform answers.';
+		return unclear(text, evidence);
 	}
 	if (open.length > 0) {
 		const text =
