@@ -15,8 +15,8 @@ const list = givenList(SESSIONS);
 export const get = operation({
 	name: 'Get Session',
 	value: 'get',
-	action: 'Get charging session by ID',
-	description: 'Return one charging session by its ID',
+	action: 'Get charging session',
+	description: 'Return one charging session',
 	parameters: {
 		sessionId: locator({
 			label: 'Session',

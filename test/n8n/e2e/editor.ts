@@ -56,6 +56,20 @@ export function editorTests({ n8n, platform }: Pair, page: Page): void {
 		await panel.execute();
 		await panel.shows('json', `"count": ${count}`);
 	});
+
+	it('Charging Sessions: a session is found in the list of Get Session by its number, and returned', async () => {
+		await Panel.search(page, n8n.url, 'charging');
+		const panel = await Panel.add(page, 'Charging Sessions', 'Get charging session');
+		await page.locator(byTestId('rlc-input-container')).click();
+		const entries = page.locator(byTestId('rlc-item'));
+		// The newest session is shown first.
+		const { newest } = platform.db.prepare('SELECT max(Id) AS newest FROM sessions').get() ?? {};
+		await entries.filter({ hasText: `Session ${String(newest)}` }).waitFor();
+		await page.locator(byTestId('rlc-search')).fill('42');
+		await entries.filter({ hasText: 'Session 42,' }).click();
+		await panel.execute();
+		await panel.shows('json', '"Id": 42');
+	});
 }
 
 /** docs/first-alert.md, by mouse, with one minute instead of ten. */
