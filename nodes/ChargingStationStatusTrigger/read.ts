@@ -94,8 +94,10 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	// Whether stations were added or removed is seen in all that match; where the filter is the state, in all.
 	const selection = { list: STATIONS, filter, ...(!fleet && { narrowing }) };
 	const most = poll.settings.rule.kind === 'values' ? MOST_STATUSES : MOST_STATIONS;
-	const main = await poll.require(readPart(poll, readings.stations, selection, most));
 	const sight = new Sight(poll);
+	// A reading that was not finished may need all requests that the limit lets through: then no end would ever be seen.
+	if (readings.stations) await lookUpTold(poll, stateOf(state, 'station'), sight);
+	const main = await poll.require(readPart(poll, readings.stations, selection, most));
 	sight.take(main.rows, true);
 	const whole =
 		fleet && isFilter
@@ -136,6 +138,25 @@ function restOf(part: Part | undefined, before: Progress | undefined): TriggerSt
 
 function stateOf({ watches }: TriggerState, name: string): State {
 	return watches[name] ?? NOTHING_KNOWN;
+}
+
+/** Looks up stations whose outage was told, in turn, with at most half of the requests that the last poll could send. */
+async function lookUpTold(poll: StationPoll, { entries }: State, sight: Sight): Promise<void> {
+	const { memory, settings } = poll;
+	const { filter, isFilter, pageSize } = settings;
+	const told = Object.keys(entries).filter((key) => entries[key]?.incident?.[1]);
+	const next = told.indexOf(memory.turn ?? '') + 1;
+	const inTurn = [...told.slice(next), ...told.slice(0, next)];
+	// Of what does not match any more, it is asked once more whether it is there.
+	const requests = Math.max(1, Math.floor((memory.requests ?? 0) / (isFilter ? 4 : 2)));
+	const keys = inTurn.slice(0, requests * pageSize);
+	const asking = { pace: poll.pace('newRows') };
+	const selection = { list: STATIONS, filter: isFilter && filter };
+	const { matching, elsewhere, notFound } = await lookUpLost(lookUp, poll, selection, keys, asking);
+	sight.take(matching.values(), true);
+	sight.take(elsewhere.values(), false);
+	const asked = new Set([...matching.keys(), ...elsewhere.keys(), ...notFound]);
+	memory.turn = keys.findLast((key) => asked.has(key)) ?? memory.turn;
 }
 
 /** Looks up the stations that the list should show and does not. */

@@ -280,6 +280,25 @@ it.each([
 	await plays(rig, [fails(2), 1, [begin]], [returns(2), 1, [end]], [() => bench.remove(5), 2, gone]);
 });
 
+describe('in a mass outage that takes all requests that the limit lets through', () => {
+	it.each([
+		[AVAILABILITY, 'offline', 'backOnline'],
+		[MATCHES, 'startedMatching', 'stoppedMatching'],
+	])('%j: an end is told although the list is not read to its end in any poll', async (parameters, begin, end) => {
+		for (let id = 7; id <= 202; id++) bench.add(id, `Station ${id}`);
+		const rig = await start({ ...parameters, options: { pageSize: 5, maxRateLimitWait: 1, parallelRequests: 1 } });
+		bench.platform.behaviour.rateLimit = { limit: 10, windowMs: 59_000, retryAfter: 'seconds' };
+		fails()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(202);
+		expect(rig.told().every((each) => each.startsWith(begin))).toBe(true);
+		returns(3, 60, 150)();
+		await minutes(rig, 25);
+		expect(rig.told().sort()).toEqual([`${end} 150`, `${end} 3`, `${end} 60`]);
+		expect(rig.errors).toEqual([]);
+	});
+});
+
 describe('stations added and removed', () => {
 	const withChanges = (parameters: INodeParameters) => ({
 		...parameters,

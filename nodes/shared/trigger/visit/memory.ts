@@ -52,6 +52,10 @@ export interface NodeMemory {
 	usedAt: number;
 	/** Names of stations that were seen, for the event about one that is gone. */
 	stationNames: Map<RowKey, string>;
+	/** How many requests the last poll sent. */
+	requests?: number;
+	/** The station that was looked up last before the list was read. */
+	turn?: RowKey;
 	/** What is left of a list that was read at once, and is looked at over several polls. */
 	listed?: Row[];
 	/** Rows that the platform cannot give even when they are asked for one at a time. */

@@ -98,6 +98,7 @@ class Visit<Settings extends PollSettings> {
 		this.sayUnsaid();
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
+		memory.requests = connection.stats.requests;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), opened.value);
 		const { items, alert, unread = new Map() } = polled.value;
 		memory.outage = memory.incompleteSince = undefined;
