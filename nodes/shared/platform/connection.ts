@@ -12,6 +12,7 @@ import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint'
 import { holdOf, type Hold } from './http/hold';
 import { backOffMs, pause } from './http/pause';
 import { send, type Received, type WireRequest } from './http/send';
+import { refuseOtherDetail } from './lists/contradictions';
 import { PlatformList } from './lists/platformList';
 import { settle, type Settled } from '../settle';
 import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
@@ -77,7 +78,11 @@ export class Connection {
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => readRow(answer, STATIONS));
+		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => {
+			const row = readRow(answer, STATIONS);
+			refuseOtherDetail(STATIONS, id, row);
+			return row;
+		});
 	}
 
 	/**

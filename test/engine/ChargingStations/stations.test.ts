@@ -49,6 +49,15 @@ it.each(['integer', 'text'] as const)(
 	},
 );
 
+it('refuses the detail of a station that was not asked for', async () => {
+	const other = { kind: 'reply', status: 200, body: { Id: 8, Name: 'Other', EVSEs: [] } } as const;
+	platform.faults.add({ ...other, match: { path: '/api/charging-stations/v1/7' }, times: Infinity });
+	const stationId = { __rl: true, mode: 'id', value: '7' };
+	const { error, json } = await run({ operation: 'get', stationId });
+	expect(error?.message).toBe('Station 8 has Id 8, but 7 was asked for');
+	expect(json).toEqual([]);
+});
+
 it('says what was asked for when nothing is found', async () => {
 	const other = [{ field: 'LocationName|text', textOperator: 'Eq', value: 'nowhere at all' }];
 	const { hints } = await run({ operation: 'getAll', filters: { other } });

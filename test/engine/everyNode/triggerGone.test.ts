@@ -85,6 +85,20 @@ describe.each(Object.keys(GATEWAYS))('%s on details of stations that the list sh
 	});
 });
 
+it('the detail of another station is no end of what is out of order, and the others are looked at', async () => {
+	const rig = await start(CHARGE_POINT_TRIGGER, OUT_OF_ORDER);
+	const other = { kind: 'reply', status: 200, body: { Id: 4, EVSEs: points(4, 1) } } as const;
+	await plays(
+		rig,
+		[fails(3), 2, ['outOfOrder 31']],
+		[answers(other, ({ path }) => path.endsWith('/3')), 5, []],
+		[fails(5), 1, ['outOfOrder 51']],
+		[clear, 3, []],
+		[returns(3), 1, ['backInOrder 31']],
+	);
+	expect(rig.items.at(-1)).not.toHaveProperty('removed');
+});
+
 describe('a station that is in no list and has a detail still', () => {
 	const detailOf = (id: number, status: number) =>
 		answers(

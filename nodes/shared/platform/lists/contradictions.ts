@@ -33,6 +33,20 @@ export function refuseOtherIds(list: ListResource, filter: FilterNode | undefine
 }
 
 /**
+ * Compares the detail of one row with the Id in its URL. One that says nothing of its Id is believed.
+ *
+ * @throws PlatformError if it is that of another row
+ */
+export function refuseOtherDetail(list: ListResource, id: string, row: Row): void {
+	const condition: Condition = { field: 'Id', operator: 'Eq', value: id };
+	if (!isBroken(condition, row, list)) return;
+	throw new PlatformError('invalid-answer', inWordsOf(list, { row, condition }), {
+		description:
+			"Something between n8n and the platform, such as a cache, may mix up its answers. Run the workflow again; if this keeps happening, tell the platform's support.",
+	});
+}
+
+/**
  * Compares a page with the filter that was sent, as a gateway may drop it. Only conditions on the Id and on codes count, as
  * these are exact: zone and rounding of times and numbers are the platform's. A page that is filtered by times, texts or
  * numbers only cannot be told from a whole list.
