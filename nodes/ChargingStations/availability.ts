@@ -15,7 +15,7 @@ import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
 import { options, paging, pagingOf, patience } from '../shared/parameters/options';
 import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
-import { flag, oneOf, readTexts, text, whole } from '../shared/parameters/simple';
+import { flag, oneOf, texts, whole } from '../shared/parameters/simple';
 import { Kept, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
@@ -84,7 +84,7 @@ const resultKind = oneOf<Result>({
 	default: 'stations',
 });
 
-const countsAsDown = text(
+const countsAsDown = texts(
 	{
 		label: 'Counts as Down',
 		description:
@@ -92,8 +92,8 @@ const countsAsDown = text(
 		placeholder: 'e.g. offline, faulted',
 		default: OFFLINE,
 	},
-	(value, refuse) => {
-		const causes = uniqBy(readTexts(value, refuse), (cause) => cause.toLowerCase()).map(spellKnown);
+	(entries, refuse) => {
+		const causes = uniqBy(entries, (cause) => cause.toLowerCase()).map(spellKnown);
 		if (causes.length === 0) refuse('name at least one cause, such as offline.');
 		return causes;
 	},

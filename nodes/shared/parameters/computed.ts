@@ -2,6 +2,7 @@ import { isExpression } from 'n8n-workflow';
 
 import type { Computed } from '../dsquery/types';
 import { whyIncomplete, whyUnmeant, type Evaluate } from '../dsquery/values/unmeant';
+import { entriesOf } from '../dsquery/values/list';
 import { isEmpty } from '../dsquery/values/values';
 
 /** What an expression made of what is stored; undefined if none is in it. */
@@ -18,12 +19,13 @@ function expressionsIn(stored: unknown): string[] {
 	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(expressionsIn) : [];
 }
 
-/** Why what an expression made counts as empty. */
-export function whyEmpty(value: unknown): string | undefined {
-	if (isEmpty(value)) {
+/** Why what an expression made counts as empty, or an entry of it does. A list may come in any form: `[]` as text has no entries. */
+export function whyEmpty(value: unknown, isList = false): string | undefined {
+	const made: unknown = isList && typeof value === 'string' && !isEmpty(value) ? entriesOf(value) : value;
+	if (isEmpty(made)) {
 		return 'this expression came out empty. Check the data that it reads, or type the value as Fixed.';
 	}
-	const values: unknown[] = Array.isArray(value) ? value : [];
+	const values: unknown[] = Array.isArray(made) ? made : [];
 	const empty = values.findIndex(isEmpty);
 	if (empty < 0) return undefined;
 	return `value ${empty + 1} of ${values.length} is empty. Remove it, or check the expression it comes from.`;

@@ -36,6 +36,14 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 /** What an operation gets: a value for each parameter. */
 export type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never };
 
+/** How a stored value is read. */
+export interface HowRead {
+	/** Whether the value is within what is stored, as that of a chosen row is. */
+	extractValue?: boolean;
+	/** Whether the value is a list, in any form of one. */
+	isList?: boolean;
+}
+
 /** Where values come from. */
 export interface Source {
 	/** The workflow's time zone. */
@@ -48,7 +56,7 @@ export interface Source {
 	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
 	 * no hole: it is refused, and `usual` returned.
 	 */
-	value(name: string, usual?: unknown, options?: { extractValue?: boolean }): unknown;
+	value(name: string, usual?: unknown, how?: HowRead): unknown;
 	/** The same, whatever it is, and whether an expression made it. */
 	given(name: string, usual: unknown): { value: unknown; isComputed: boolean };
 	/** A form, as `readForm` takes it. */
@@ -89,8 +97,9 @@ export function made<Value>(
 	declared: Declaration,
 	own: Own,
 	read: (value: unknown, refuse: Refuse, source: Source, name: string) => Value,
+	isList = own.type === 'multiOptions',
 ): Parameter<Value, undefined> {
-	const how = own.type === 'resourceLocator' ? { extractValue: true } : undefined;
+	const how = { extractValue: own.type === 'resourceLocator', isList };
 	return {
 		properties: (name) => [property(name, declared, own)],
 		read: (name, source) =>

@@ -9,7 +9,7 @@ import type { Evaluate } from '../dsquery/values/unmeant';
 import { isRecord } from '../text';
 import { computedOf, whyEmpty } from './computed';
 import type { Dropdown } from './dropdown';
-import type { Parameters, Source, ValuesOf } from './parameter';
+import type { HowRead, Parameters, Source, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
 export type NamesOf<P> = Extract<
@@ -146,8 +146,8 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		}
 		return known.get(name);
 	};
-	const given = (name: string, usual: unknown, how?: { extractValue?: boolean }) => {
-		const value = isOption(name) ? added()[name] : origin.read(name, usual, how);
+	const given = (name: string, usual: unknown, extractValue = false) => {
+		const value = isOption(name) ? added()[name] : origin.read(name, usual, { extractValue });
 		const computed = origin.computed(isOption(name) ? `options.${name}` : name, value);
 		return { value: isOption(name) && !computed ? (value ?? usual) : value, computed };
 	};
@@ -155,9 +155,9 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 	const unmeant = new Set<string>();
 	const source: Source = {
 		...{ zone, now, faults, items, valueOf, form: origin.form },
-		value(name, usual, how) {
-			const { value, computed } = given(name, usual, how);
-			const why = computed && (whyEmpty(value) ?? computed.unmeant);
+		value(name, usual, { extractValue, isList }: HowRead = {}) {
+			const { value, computed } = given(name, usual, extractValue);
+			const why = computed && (computed.unmeant ?? whyEmpty(value, isList));
 			if (why === undefined) return value;
 			source.refuse(name, why);
 			unmeant.add(name);

@@ -71,6 +71,15 @@ export function text<Value>(
 	return made(declared, { type: 'string', default: usual }, read);
 }
 
+/** A text that holds a list, such as codes with commas, or what an expression makes of it. */
+export function texts<Value>(
+	{ default: usual, ...declared }: Declaration & { default: string },
+	read: (entries: string[], refuse: Refuse) => Value,
+): Parameter<Value, undefined> {
+	const readList = (value: unknown, refuse: Refuse) => read(readTexts(value, refuse), refuse);
+	return made(declared, { type: 'string', default: usual }, readList, true);
+}
+
 /** One of some values, in any case. */
 export function oneOf<const Name extends string>(
 	declared: Declaration & { choices: ReadonlyArray<Choice<Name>>; default: NoInfer<Name> },

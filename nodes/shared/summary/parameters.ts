@@ -17,7 +17,7 @@ import { formProperties, readForm } from '../parameters/form';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
 import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
 import { panelOf, readEntry } from '../parameters/reading';
-import { among, type Choice, flag, oneOf, readTexts, someOf, text, whole } from '../parameters/simple';
+import { among, type Choice, flag, oneOf, someOf, texts, whole } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
 import { TIMES, type Dimension } from './groups';
@@ -200,14 +200,14 @@ function groups({ list, dateField, defaultGroups }: Subject) {
 function outcomeCodes(label: string, code: number, { list, rows }: Subject): Parameter<string[], string[]> {
 	if (!hasStatus(list.common)) return constant([]);
 	return always(
-		text(
+		texts(
 			{
 				label: `${label} Status Codes`,
 				description: `Which ${rows} Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
 				placeholder: `e.g. ${code}`,
 				default: String(code),
 			},
-			readTexts,
+			(codes) => codes,
 		),
 	);
 }

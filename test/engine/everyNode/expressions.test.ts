@@ -161,6 +161,27 @@ describe('an expression that gives undefined, null, an empty text or list is ref
 		expect(platform.requests).toEqual([]);
 	});
 
+	it('also as the text of a list without entries, or with an empty one, wherever a list is read', async () => {
+		const lists: Array<[string, INodeParameters]> = [
+			['chargingSessions', { operation: 'summary', groupBy: '={{ $json.x }}' }],
+			['chargingSessions', { operation: 'summary', options: { finishedCodes: '={{ $json.x }}' } }],
+			['chargingSessions', { operation: 'getAll', output: 'selected', outputFields: '={{ $json.x }}' }],
+			['chargingStations', { operation: 'availability', options: { countsAsDown: '={{ $json.x }}' } }],
+		];
+		for (const [type, parameters] of lists) {
+			expect((await run(type, parameters, { x: '[]' })).said).toContain(EMPTY);
+			for (const x of [',', '["4",""]', '4,,6'])
+				expect((await run(type, parameters, { x })).said).toContain('is empty');
+		}
+		const watching = (more: INodeParameters) => ({ event: 'statusChange', ...more });
+		for (const made of ['={{ "[]" }}', '={{ "," }}', '={{ "2,,3" }}']) {
+			for (const more of [{ toValues: made }, { fromValues: made }, { options: { outOfServiceValues: made } }]) {
+				expect(await refusalOf('chargingStationStatusTrigger', watching(more))).toMatch(/ empty/);
+			}
+		}
+		expect(platform.requests).toEqual([]);
+	});
+
 	it('also as one entry of a list', async () => {
 		const parameters = { operation: 'availability', options: { countsAsDown: '={{ ["offline", $json.x] }}' } };
 		for (const item of NOTHING) {

@@ -124,10 +124,10 @@ function isBroken({ field, operator, value }: Condition, row: Row, list: ListRes
 	const found = valueNamed(row, field);
 	const shown = exact(isCode ? countedStatus(codes, found) : found);
 	if (shown === undefined) return false;
-	if (operator === 'In') return value.split(',').every((one) => differs(shown, exact(one)));
+	if (operator === 'In') return value.split(',').every((one) => differ(shown, exact(one), isCode));
 	const [asked, holds] = [exact(value), HOLDS[operator]];
 	if (asked === undefined || !holds) return false;
-	if (typeof shown !== 'bigint' || typeof asked !== 'bigint') return operator === 'Eq' && differs(shown, asked);
+	if (typeof shown !== 'bigint' || typeof asked !== 'bigint') return operator === 'Eq' && differ(shown, asked, isCode);
 	return !holds(shown < asked ? -1 : shown > asked ? 1 : 0);
 }
 
@@ -136,13 +136,14 @@ function exact(value: unknown): bigint | string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
-	if (/^[+-]?\d{1,40}$/.test(text)) return BigInt(text.replace('+', ''));
+	if (/^[+-]?\d{1,40}(?:\.0{1,9})?$/.test(text)) return BigInt(text.replace(/^\+|\..*$/g, ''));
 	return text.toLowerCase().replace(/[{}-]/g, '') || undefined;
 }
 
-/** Whether two values certainly differ: a name and a number may stand for the same code. */
-function differs(shown: bigint | string, asked: bigint | string | undefined): boolean {
-	return asked !== undefined && typeof shown === typeof asked && shown !== asked;
+/** Whether two values certainly differ. A name and a number may stand for the same code, but not for the same Id. */
+function differ(shown: bigint | string, asked: bigint | string | undefined, isCode: boolean): boolean {
+	if (asked === undefined || (isCode && typeof shown !== typeof asked)) return false;
+	return String(shown) !== String(asked);
 }
 
 /** Where more neighbours than this are out of order, the sort is ignored. */

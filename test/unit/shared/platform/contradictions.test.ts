@@ -82,6 +82,26 @@ it('one Id that was not asked for is enough, at once, in a filter, in what a pol
 	expect(await read([stations(100, [1])], both)).toMatchObject(isRefused);
 });
 
+it.each(['null', '2undefined', 'S-2', '3'])('a row whose Id is a number was not asked for as %s', async (asked) => {
+	for (const operator of ['Eq', 'In'] as const) {
+		const { notes, rows } = await read([[{ Id: 2, NetworkStatus: 2 }]], and(condition('Id', operator, asked)));
+		expect([operator, notes, rows]).toEqual([operator, expect.stringMatching(/^Station 2 has Id 2, but /), []]);
+	}
+});
+
+it('one Id may be written in several ways', async () => {
+	const pairs = [
+		[2, '2.0'],
+		[2, '002'],
+		['2', '2'],
+		['AB-12', '{ab12}'],
+	] as const;
+	for (const [id, asked] of pairs) {
+		const rows = [{ Id: id, NetworkStatus: 2 }];
+		expect(await read([rows], and(condition('Id', 'Eq', asked)))).toMatchObject({ notes: [], rows });
+	}
+});
+
 it('where either would do, a status may just have changed', async () => {
 	const either = or(condition('Id', 'Eq', '7'), condition('NetworkStatus', 'Eq', '2'));
 	expect(await read([stations(12, [1, 7]), stations(12, [7])], either)).toMatchObject({ notes: [], asked: 2 });
