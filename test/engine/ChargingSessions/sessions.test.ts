@@ -165,7 +165,7 @@ describe('Get', () => {
 
 	it('refuses an empty Id before anything is sent', async () => {
 		const { error } = await run({ operation: 'get', sessionId: '={{ $json.missing }}' });
-		expect(error?.message).toMatch(/^Session: nothing is filled in/);
+		expect(error?.message).toMatch(/^Session: this expression came out empty/);
 		expect(platform.requests).toHaveLength(0);
 	});
 });
