@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-/** A short hash of anything that can be written as JSON. Property order does not matter. */
+/** A short hash of anything that can be written as JSON. See `sorted`. */
 export function shortHash(value: unknown): string {
 	return createHash('sha256')
 		.update(JSON.stringify(sorted(value)))
@@ -8,12 +8,13 @@ export function shortHash(value: unknown): string {
 		.slice(0, 24);
 }
 
-/** The same, with the properties of objects in the order of their names. */
+/** The same, with the properties of objects in the order of their names, and without those that are null: left out is the same. */
 export function sorted(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(sorted);
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value)
+			.filter(([, entry]) => entry !== null)
 			.sort(([a], [b]) => (a < b ? -1 : 1))
 			.map(([name, entry]) => [name, sorted(entry)]),
 	);

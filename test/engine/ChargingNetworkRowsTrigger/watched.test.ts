@@ -101,6 +101,13 @@ describe('a row changes', () => {
 		['a field that the platform adds to all rows', { Old: 1 }, { Old: 1, New: 1 }, { New: 2 }, { New: 1 }],
 		['another order of fields', { Old: 1, Note: 'x' }, { Note: 'x', Old: 1 }, { Old: 2 }, { Old: 1 }],
 		['a field without a value that is left out', { Note: null }, {}, { Note: 'x' }, { Note: null }],
+		[
+			'one that is left out of an object',
+			{ Site: { A: 1, At: [{ B: null }] } },
+			{ Site: { A: 1, C: null, At: [{}] } },
+			{ Site: 3 },
+			{ Site: '{"A":1,"At":[{}]}' },
+		],
 	])('%s is no change; what changes then is one', async (_, first, then, now, before) => {
 		odd.rows = rows(3, () => first);
 		const rig = await watch('changedRow');
