@@ -256,8 +256,8 @@ describe('requests of a poll', () => {
 
 	it.each([
 		['50 open sessions', { events: ['ended'] }, () => bench.startAll(1, 50), 2],
-		['1,050 open sessions', { events: ['ended'] }, () => bench.startAll(1, 1050), 12],
-		['stalls of 250', { events: ['stalled'] }, () => bench.startAll(1, 250), 4],
+		['1,051 open sessions', { events: ['ended'] }, () => bench.startAll(1, 1051), 12],
+		['stalls of 251', { events: ['stalled'] }, () => bench.startAll(1, 251), 4],
 		['long ones alone', { events: ['runningLong'] }, () => bench.startAll(1, 49, { ago: 30 * HOUR }), 1],
 	])('%s', async (_, parameters, before, requests) => {
 		before();

@@ -13,8 +13,11 @@ import { scan } from './lists';
 import { lookUp } from './lookUp';
 import { keyed } from './part';
 
-/** How many of the highest Ids are remembered, so that a row that turns up late among them is found. */
-export const REMEMBERED_IDS = 50;
+/**
+ * How many of the highest Ids are remembered, so that a row that turns up late among them is found. No multiple of five: a
+ * page of such a length may have been cut, so it takes one more request to know that it is the last (`lists/lastPage.ts`).
+ */
+export const REMEMBERED_IDS = 51;
 /** The most that are remembered where some rows could not be checked yet. */
 const MOST_REMEMBERED = 1_000;
 /** New rows after which a poll stops reading; the others come with the next. */
