@@ -40,13 +40,26 @@ describe.each([
 	['on a machine', onMachine],
 	['in a container', inContainer.replace('/tmp/charging-network.tgz', FILE)],
 ])('the commands %s', (_, commands) => {
-	const install = () => spawnSync('sh', ['-c', commands], { cwd: home, env: { ...process.env, HOME: home } }).status;
+	const install = (path = process.env.PATH) =>
+		spawnSync('sh', ['-c', commands], { cwd: home, env: { ...process.env, HOME: home, PATH: path } }).status;
 
 	it.each([false, true])('install the package, where there was one before: %s', (isUpdate) => {
 		if (isUpdate) haveOld();
 		expect(install()).toBe(0);
 		expect(readdirSync(places.installed).sort()).toEqual(['dist', 'package.json']);
 		expect(readFileSync(join(places.installed, 'package.json'), 'utf8')).toBe('"new"');
+		expect(readdirSync(places.nodes)).toEqual(['node_modules']);
+	});
+
+	it('leave no folder without package.json where removing what was there before is interrupted', () => {
+		haveOld();
+		// rm takes the entries of a folder in any order: this one takes package.json first, and gets no further.
+		const rm = '#!/bin/sh\nfor part; do test ! -d "$part" || { unlink "$part/package.json"; exit 1; }; done\n';
+		mkdirSync(join(home, 'bin'));
+		writeFileSync(join(home, 'bin/rm'), rm, { mode: 0o755 });
+		install(`${join(home, 'bin')}:${process.env.PATH}`);
+		expect(readFileSync(join(places.installed, 'package.json'), 'utf8')).toBe('"new"');
+		expect(install()).toBe(0);
 		expect(readdirSync(places.nodes)).toEqual(['node_modules']);
 	});
 
