@@ -752,10 +752,8 @@ describe('what can be reached', () => {
 
 	it('where no list can be read, it says to run it again, and not that nothing needs to be done', async () => {
 		const { findings } = await check({ fault: { kind: 'status', status: 500 } });
-		expect(findings.at(-1)).toMatchObject({
-			check: 'What to do',
-			text: expect.stringMatching(/^Not all lists could be read/),
-		});
+		expect(findings.at(-1)?.check).toBe('What to do');
+		expect(findings.at(-1)?.text).toMatch(/^Not all lists could be read/);
 	});
 
 	it.each([{}, { parameters: USER }])('tries after a 429 count towards them: %j', async (odd) => {
