@@ -117,6 +117,16 @@ it.each(UNBORDERED)(
 	},
 );
 
+it('a page at a border to which a gateway does not apply the filter makes no border', async () => {
+	keep(FEW);
+	platform.db.exec('UPDATE sessions SET Status = 4');
+	const Items = [2_000, 2_001].map((Id) => ({ Id, Status: 6 }));
+	const body = { Items, TotalCount: FEW };
+	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity, match: isBorder });
+	const filters = { status: [{ operator: 'Eq', value: '4' }] };
+	expectAll(await run({ ...inLanes(LANES), filters }));
+});
+
 it('the other borders hold where one cannot be had', async () => {
 	keep(FEW);
 	platform.faults.add({ kind: 'status', status: 500, match: (request) => skipOf(request) > 1_000 });

@@ -70,6 +70,11 @@ export function changedRows(
 	return found;
 }
 
+/** Whether any row contradicts a condition on the Id or on a code. */
+export function hasContradictions(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): boolean {
+	return contradictionsIn(list, filter, rows).length > 0;
+}
+
 /** A note on a row that may just have changed. */
 export function mayHaveChanged(list: ListResource, contradiction: Contradiction): string {
 	return `${inWordsOf(list, contradiction)}: it may just have changed. Check that the rows are what you expect.`;

@@ -7,7 +7,7 @@ import { quote } from '../../text';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
-import { changedRows, compareSort, mayHaveChanged, refuseOtherIds } from './contradictions';
+import { changedRows, compareSort, hasContradictions, mayHaveChanged, refuseOtherIds } from './contradictions';
 import { areRising, borderPlaces, type Lane, lanesBehind } from './lanes';
 import { countDiffers, fullLength, isLast } from './lastPage';
 import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
@@ -226,10 +226,13 @@ export class PlatformList {
 		return lanesBehind(last, end, begun);
 	}
 
-	/** The page at the border of a lane, asked for once; empty where that page is refused or fails: then there is no border. */
+	/**
+	 * The page at the border of a lane, asked for once; empty where that page is refused, fails, or has rows that the filter
+	 * leaves out: then there is no border. It has no condition on the Id, by which other pages show a filter that is dropped.
+	 */
 	private async borderPage(query: Query): Promise<Page> {
 		const page = await settle(this.ask(query, true));
-		if (page.ok) return page.value;
+		if (page.ok) return hasContradictions(this.resource, query.filter, page.value.rows) ? { rows: [] } : page.value;
 		const { error } = page;
 		if (error instanceof PlatformError && ONLY_OF_PAGE.has(error.kind) && !asksToWait(error)) return { rows: [] };
 		throw error;
