@@ -62,7 +62,7 @@ it('a hundred that cannot be looked up hide the end of no other', async () => {
 	await plays(rig, [() => bench.become(FINISHED, ...upTo(1, 150)), 2, others]);
 });
 
-it('a session that turns up late among the 50 highest Ids is found, however small pages are', async () => {
+it('a session that turns up late among the 51 highest Ids is found, however small pages are', async () => {
 	bench.platform.behaviour.takeClamp = 10;
 	for (let id = 10; id <= 1000; id += 10) bench.start(id, { status: FINISHED });
 	const rig = await bench.rig(engine, {});

@@ -23,7 +23,18 @@ const statuses = fc.record({
 	Status: fc.constantFrom(1, 1, 1, 2, null),
 	HardwareStatus: fc.constantFrom(1, 3, 3, null),
 });
-const KINDS = ['change', 'change', 'change', 'change', 'change', 'change', 'leave', 'come', 'pause'] as const;
+const KINDS = [
+	'change',
+	'change',
+	'change',
+	'change',
+	'change',
+	'change',
+	'leave',
+	'come',
+	'pause',
+	'noFleet',
+] as const;
 
 /** The stations, and the values that an event is about. */
 function truthOf(event: Event, outOfService: boolean, isIn: (key: string) => boolean) {
@@ -49,6 +60,10 @@ function truthOf(event: Event, outOfService: boolean, isIn: (key: string) => boo
 	}
 	return { values, there: new Map(rows.map(({ Id }) => [`fleet ${text(Id)}`, true])) };
 }
+
+/** The list of all stations, where a filter is the state. */
+const isFleetList = ({ path, query = '' }: { path: string; query?: string }) =>
+	path === '/api/charging-stations/v1' && !query.includes('HardwareStatus') && !query.includes('"In"');
 
 itHoldsInHistories('no event is lost, invented or doubled', {
 	...{ bench, path: '/api/charging-stations/v1' },
@@ -84,7 +99,8 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 			},
 			(isIn) => {
 				const { values, there } = truthOf(event, outOfService, isIn);
-				return { values, ...(fleet && { there }) };
+				const hasFleet = !bench.platform.requests.some((request) => isFleetList(request) && request.status === 504);
+				return { values, ...(fleet && hasFleet && { there }) };
 			},
 			complain,
 		);
@@ -104,7 +120,10 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 		return {
 			rig,
 			change({ do: what, id, row }) {
-				if (what === 'change') bench.set(row, id);
+				if (what === 'noFleet') {
+					if (event === 'filterMatch')
+						bench.platform.faults.add({ kind: 'status', status: 504, match: isFleetList, times: Infinity });
+				} else if (what === 'change') bench.set(row, id);
 				else if (isOften) {
 					// Only what is counted within an hour depends on the time between two polls.
 					if (what === 'pause') bench.clock.forward(45 * MINUTE);

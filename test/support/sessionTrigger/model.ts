@@ -61,12 +61,12 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 		}
 	}
 
-	judge(poll: Judged, sessions: ReadonlyMap<number, Truth>): void {
+	judge(poll: Judged, sessions: ReadonlyMap<number, Truth>, seesLong = true): void {
 		const { at, sight, isStart } = poll;
 		this.accountFor(poll, () => {
 			if (isStart) for (const known of this.state.sessions.values()) known.mayStart = !known.isStartTold;
 			for (const [id, truth] of sight === 'nothing' ? [] : sessions) {
-				if (sight === 'all') this.seeLong(id, truth, at);
+				if (sight === 'all' && seesLong) this.seeLong(id, truth, at);
 				// A process that begins may not know yet which sessions to look up.
 				const isSeen = !isStart || sight === 'all' || [...this.told.keys()].some((what) => what.endsWith(` ${id}`));
 				if (isSeen) this.see(id, truth, at, sight === 'all');
