@@ -49,7 +49,7 @@ export class N8nClient {
 	 * @throws with n8n's message if it refuses
 	 */
 	private async send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<string> {
-		const response = await fetch(`${this.url}/rest${path}`, {
+		const request = {
 			method,
 			headers: {
 				'content-type': 'application/json',
@@ -60,6 +60,11 @@ export class N8nClient {
 				connection: 'close',
 			},
 			body: body && JSON.stringify(body),
+		};
+		// A busy n8n may lose sight of its database for a moment, and then takes no request.
+		const response = await until('n8n is ready', async () => {
+			const answer = await fetch(`${this.url}/rest${path}`, request);
+			return answer.status !== 503 && answer;
 		});
 		const text = await response.text();
 		if (!response.ok) {
