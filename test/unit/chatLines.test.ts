@@ -4,9 +4,9 @@ import { DateTime } from 'luxon';
 
 import { evaluate } from '../support/expression';
 
-// What docs/recipes.md says to write where a chat or a mail reads more than plain text.
+// What docs/first-alert.md says to write where a chat or a mail reads more than plain text.
 
-const PAGE = readFileSync('docs/recipes.md', 'utf8');
+const PAGE = readFileSync('docs/first-alert.md', 'utf8');
 
 /** What the line for a chat, in the table with this heading, makes of a text. */
 function written(heading: string, chat: string, text: string): string {

@@ -86,6 +86,12 @@ const EVENTS = [
 	...eventsOf(SESSION_TRIGGER, SESSION_EVENTS, (name) => ({ events: [name === 'started' ? 'ended' : 'started'] })),
 ];
 
+const PAGES: Record<string, string> = {
+	[STATION_TRIGGER]: 'station-status-trigger',
+	[CHARGE_POINT_TRIGGER]: 'charge-point-trigger',
+	[SESSION_TRIGGER]: 'session-trigger',
+};
+
 describe.each(EVENTS)('$type, $name', ({ type, name, parameters, without, happen, isReportedAtFirst }) => {
 	const told = (items: readonly IDataObject[]) => items.filter(({ event }) => event === name).length;
 	const reporting = (emitInitialState: boolean): INodeParameters => ({
@@ -104,7 +110,8 @@ describe.each(EVENTS)('$type, $name', ({ type, name, parameters, without, happen
 		for (const station of STATIONS) works(station);
 	});
 
-	it('is named on the page Triggers', () => expect(readFileSync('docs/triggers.md', 'utf8')).toContain(`\`${name}\``));
+	it("is named on the trigger's page", () =>
+		expect(readFileSync(`docs/${PAGES[type]}.md`, 'utf8')).toContain(`\`${name}\``));
 
 	it.each([true, false])('what was so before the first poll is reported only if asked for: %s', async (reports) => {
 		for (const happens of happen) happens(id);
