@@ -1,7 +1,7 @@
 import { ChargePointBench, OUT_OF_ORDER, STATUS_CHANGE } from '../../support/chargePointTrigger/support.ts';
 
 const STATIONS = 200;
-/** A look at each station and three pages of the list, as in the table of docs/queue-mode.md. */
+/** A look at each station and three pages of the list, as in the table of docs/limits-and-cost.md. */
 const REQUESTS = 203;
 /** What a poll may take at most in the durable scheduler. */
 const BUDGET_MS = 36_000;

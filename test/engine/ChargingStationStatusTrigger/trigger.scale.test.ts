@@ -19,7 +19,7 @@ describe('20,000 stations', () => {
 		['a hundred offline', AVAILABILITY, 1, 200_000],
 		['their statuses', STATUS_CHANGE, WHOLE_LIST, 100 * FLEET],
 		['those added and removed', FLEET_CHANGES, WHOLE_LIST, 100 * FLEET],
-	])('%s: the requests of docs/queue-mode.md, and a state that n8n can save', async (_, parameters, requests, size) => {
+	])('%s: the requests of docs/limits-and-cost.md, and a state that n8n can save', async (_, parameters, requests, size) => {
 		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 201 = 0');
 		const rig = rigOf(parameters);
 		await rig.activate();

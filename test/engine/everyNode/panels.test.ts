@@ -1,6 +1,6 @@
 /**
  * What n8n draws of each node, by its own rules: those of its documentation, and of its tree where the published lint does
- * not have them yet (packages/@n8n/eslint-plugin-community-nodes/docs/rules). docs/compatibility.md says where others are.
+ * not have them yet (packages/@n8n/eslint-plugin-community-nodes/docs/rules). docs/releasing.md says where others are.
  */
 import uniq from 'lodash/uniq';
 import type { INodeParameters, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
