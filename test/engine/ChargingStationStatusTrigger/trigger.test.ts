@@ -107,9 +107,9 @@ describe('how long', () => {
 	it('Alert Only After waits, also if polls come a little early, and the item says how long', async () => {
 		const rig = await start({ ...AVAILABILITY, minutesInState: 10 });
 		fails(3)();
-		await bench.polls(rig, 10, 59_800);
+		await bench.polls(rig, 10, 59_500);
 		expect(rig.items).toEqual([]);
-		await bench.polls(rig, 1, 59_800);
+		await bench.polls(rig, 1, 59_500);
 		expect(rig.items).toMatchObject([{ event: 'offline', stationId: 3, durationMinutes: aboutMinutes(10) }]);
 		expect(rig.items[0]?.text).toMatch(new RegExp(`has been offline since ${TIME_OF_DAY}, for 10 minutes\\.$`));
 	});

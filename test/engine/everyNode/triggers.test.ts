@@ -13,7 +13,7 @@ import {
 import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
 import { FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short, statusFilter } from '../../support/stationTrigger/support.ts';
-import { ENGINES, testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+import { ENGINES, testManually, TriggerRig, type TriggerName, withOtherProcess } from '../../support/trigger/rig.ts';
 import { inTurns, rigOf, TARGETS, underway, type Target } from '../../support/trigger/targets.ts';
 
 /**
@@ -79,6 +79,17 @@ describe('nothing is reported twice', () => {
 		}
 		await rig.tickFrom(older);
 		await minutes(rig, 1);
+		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 5`]);
+	});
+
+	const scheduled = inTurns(TARGETS, 3).filter(({ engine }) => engine !== 'memory');
+	it.each(scheduled)(`by a process whose polls another has taken over for a while: ${ON}`, async (target) => {
+		const rig = await underway(bench, target);
+		target.happen(bench, 3);
+		await minutes(rig, 1);
+		target.happen(bench, 5);
+		await withOtherProcess(() => bench.polls(rig, 1, 5_000));
+		await bench.polls(rig, 1, 5_000);
 		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 5`]);
 	});
 

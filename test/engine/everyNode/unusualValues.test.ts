@@ -46,6 +46,17 @@ describe('integers beyond 2^53', () => {
 		});
 	});
 
+	it('are sorted as the numbers they are, not as those nearest to them', async () => {
+		const refs = ['9007199254740993', '9007199254740992', '-9007199254740993', '9007199254740994', '-9007199254740992'];
+		const sort = { by: [{ field: 'Ref', direction: 'Asc' }] };
+		const { json, error } = await run(
+			refs.map((ref, index) => `{"Id":${index + 1},"Ref":${ref}}`),
+			{ ...GET_ALL, sort },
+		);
+		expect(error).toBeUndefined();
+		expect(json.map(({ Ref: ref }) => ref)).toEqual([...refs].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)));
+	});
+
 	it('are Ids like any other: rows with them are read by position, and found', async () => {
 		const ids = Array.from({ length: 12 }, (_, index) => `90071992547409${index + 85}`);
 		const { json, error } = await run(
