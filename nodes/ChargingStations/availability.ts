@@ -174,7 +174,13 @@ export const availability = operation({
 		const { from, to } = spanOf(values, { zone, now });
 		const uptime = new Uptime(rows, { from, to: Math.min(to, seconds) }, counting);
 		const basis = {
-			...{ rows, uptime, formula, counting, result, stations: stations.length, counted },
+			rows,
+			uptime,
+			formula,
+			counting,
+			result,
+			stations: stations.length,
+			counted,
 			notCounted: notCountedIn(uptime, counted, result),
 		};
 		const report: Report = { ...basis, missing: whyMissing(basis) };
@@ -232,7 +238,8 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	const counted = found.flatMap(({ station, entries }): Counted[] =>
 		chargePointIds(entries).ids.map((chargePointId) => ({
 			...countStation(station),
-			...{ chargePoint: String(chargePointId), chargePointId },
+			chargePoint: String(chargePointId),
+			chargePointId,
 		})),
 	);
 	const notes = stationNotes(found);

@@ -124,7 +124,10 @@ export function periodJson({ uptime: { period }, counting: { zone } }: Pick<Repo
 export function outageJson({ rows, counting: { zone } }: Report, station: Counted, outage: UnitOutage): Row {
 	const { chargePoint, cause, since, until, parts } = outage;
 	return {
-		...{ stationName: station.stationName, stationId: station.stationId, chargePointId: chargePoint ?? null, cause },
+		stationName: station.stationName,
+		stationId: station.stationId,
+		chargePointId: chargePoint ?? null,
+		cause,
 		since: iso(since, zone),
 		until: until === undefined ? null : iso(until, zone),
 		minutes: parts ? minutes(parts.down) : null,

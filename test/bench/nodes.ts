@@ -52,8 +52,14 @@ async function helperNode(): Promise<NodeSource> {
 		return [rows.map((json) => ({ json }))];
 	};
 	const description: INodeTypeDescription = {
-		...{ displayName: 'Helper', name: 'helper', group: ['input'], version: 1, description: '', defaults: {} },
-		...{ inputs: [NodeConnectionTypes.Main], outputs: [NodeConnectionTypes.Main] },
+		displayName: 'Helper',
+		name: 'helper',
+		group: ['input'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'chargingNetworkApi' }],
 		properties: [{ displayName: 'Parallel', name: 'parallelRequests', type: 'number', default: 1 }],
 	};

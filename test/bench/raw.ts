@@ -56,7 +56,8 @@ export async function exportRaw(platform: Platform): Promise<void> {
 	async function* parts(): AsyncGenerator<Buffer> {
 		for (let start = 0; start < ids.length; start += 500) {
 			const { statusCode, body } = await pool.request({
-				...{ path: EXPORT, method: 'POST' },
+				path: EXPORT,
+				method: 'POST',
 				headers: { 'API-KEY': key, 'Content-Type': 'application/json' },
 				body: JSON.stringify({ Ids: ids.slice(start, start + 500) }),
 			});

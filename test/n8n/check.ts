@@ -120,9 +120,13 @@ function withSpans(sql: string): string {
 	};
 	const month = now.startOf('month');
 	const words: Record<string, string> = {
-		...{ today: span('day', 0), yesterday: span('day', 1), lastWeek: span('week', 1), lastMonth: span('month', 1) },
+		today: span('day', 0),
+		yesterday: span('day', 1),
+		lastWeek: span('week', 1),
+		lastMonth: span('month', 1),
 		kwh: KWH,
-		...{ firstOfMonth: month.toISODate() ?? '', firstOfLastMonth: month.minus({ months: 1 }).toISODate() ?? '' },
+		firstOfMonth: month.toISODate() ?? '',
+		firstOfLastMonth: month.minus({ months: 1 }).toISODate() ?? '',
 	};
 	return sql.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? word);
 }

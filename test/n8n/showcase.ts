@@ -137,7 +137,11 @@ export function workflowOf(name: string, parameters: INodeParameters): WorkflowF
 }
 
 const nodeOf = (name: string, type: string, parameters: INodeParameters = {}): INode => ({
-	...{ id: name, name, type, typeVersion: 1, parameters },
+	id: name,
+	name,
+	type,
+	typeVersion: 1,
+	parameters,
 	position: [0, 0],
 });
 

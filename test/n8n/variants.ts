@@ -51,7 +51,8 @@ export const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
 			offer: 'other codes, of some stations',
 			parameters: {
 				'Charge Point Out of Order or Back': {
-					...{ outOfOrderValues: ['2', '4'], logic: 'And' },
+					outOfOrderValues: ['2', '4'],
+					logic: 'And',
 					filters: { id: [{ operator: 'In', values: '1, 2, 3' }] },
 				},
 			},

@@ -8,7 +8,9 @@ import { LIST_NAMES, TABLES, type ListName } from './tables.ts';
 import { FAULT_KINDS, type Fault, type NewSession } from './types.ts';
 
 const objectOf = (properties: Record<string, object>, required: string[] = []) => ({
-	...{ type: 'object', required, properties },
+	type: 'object',
+	required,
+	properties,
 });
 const ANY = { body: objectOf({}) };
 const FAULT = { body: objectOf({ kind: { enum: FAULT_KINDS } }, ['kind']) };

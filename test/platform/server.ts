@@ -35,8 +35,16 @@ function newRecord({ method, url, query, headers }: FastifyRequest): RequestReco
 		SECRET_HEADERS.includes(name) ? '***' : String(value),
 	]);
 	return {
-		...{ at: Date.now(), doneAt: undefined, status: undefined, keyName: undefined, waitUntil: undefined },
-		...{ method, path: url.replace(/\?.*/s, ''), query: dsquery, dsquery: parsed(dsquery), body: undefined },
+		at: Date.now(),
+		doneAt: undefined,
+		status: undefined,
+		keyName: undefined,
+		waitUntil: undefined,
+		method,
+		path: url.replace(/\?.*/s, ''),
+		query: dsquery,
+		dsquery: parsed(dsquery),
+		body: undefined,
 		headers: Object.fromEntries(shown) as Record<string, string>,
 	};
 }

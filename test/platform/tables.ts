@@ -103,8 +103,14 @@ export const LIST_NAMES = Object.keys(TABLES) as ListName[];
 export const pathOf = (list: ListName) => `/api/${TABLES[list].area}/v1`;
 
 const SQL_TYPES: Record<FieldType, string> = {
-	...{ integer: 'INTEGER', code: 'INTEGER', boolean: 'INTEGER', number: 'REAL', date: 'TEXT', text: 'TEXT' },
-	...{ list: "TEXT NOT NULL DEFAULT '[]'", object: "TEXT NOT NULL DEFAULT '{}'" },
+	integer: 'INTEGER',
+	code: 'INTEGER',
+	boolean: 'INTEGER',
+	number: 'REAL',
+	date: 'TEXT',
+	text: 'TEXT',
+	list: "TEXT NOT NULL DEFAULT '[]'",
+	object: "TEXT NOT NULL DEFAULT '{}'",
 };
 
 /** SQL that makes a table for each list. */

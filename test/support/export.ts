@@ -69,7 +69,8 @@ export async function fileOf(item: INodeExecutionData | undefined): Promise<Buff
 /** Spoils every export request for such Ids. */
 export function spoilExports(platform: StandIn, fault: Fault, when: (ids: number[]) => boolean): void {
 	platform.faults.add({
-		...{ times: Infinity, ...fault },
+		times: Infinity,
+		...fault,
 		match: ({ path, body }) => path === EXPORT_PATH && when((body as { Ids: number[] }).Ids),
 	});
 }

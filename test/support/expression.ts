@@ -29,7 +29,11 @@ export function evaluate(parameter: unknown, { input = [], nodes = {}, now }: Su
 	};
 	return evaluateExpression(parameter.replace(/^=/, ''), {
 		[sanitizerName]: sanitizer,
-		...{ ...GLOBALS, $json: input[0], $input: items(input), $now: now, $itemIndex: 0 },
+		...GLOBALS,
+		$json: input[0],
+		$input: items(input),
+		$now: now,
+		$itemIndex: 0,
 		$execution: { resumeUrl: 'https://n8n.example/wait' },
 		$: (name: string) => items(typeof nodes === 'function' ? nodes(name) : (nodes[name] ?? [])),
 	});

@@ -166,7 +166,10 @@ export async function prepare(options: RunOptions) {
 		executionId,
 		currentNodeExecutionIndex: 0,
 		variables: {},
-		...{ restApiUrl: base, instanceBaseUrl: base, formWaitingBaseUrl: base, webhookWaitingBaseUrl: base },
+		restApiUrl: base,
+		instanceBaseUrl: base,
+		formWaitingBaseUrl: base,
+		webhookWaitingBaseUrl: base,
 	} as unknown as IWorkflowExecuteAdditionalData;
 	return { workflow: new Workflow({ ...data, nodeTypes }), node, nodeType, additionalData, mode };
 }

@@ -54,8 +54,11 @@ export async function printReport(): Promise<void> {
 	const [first] = items;
 	const file = first?.binary?.data;
 	const report: MemoryReport = {
-		...{ rows: items.length, error: error?.message, json: first?.json },
-		...{ path: file && binaryStore().getPath(file.id ?? ''), megabytes: (most - before) / MEGABYTE },
+		rows: items.length,
+		error: error?.message,
+		json: first?.json,
+		path: file && binaryStore().getPath(file.id ?? ''),
+		megabytes: (most - before) / MEGABYTE,
 	};
 	console.log(JSON.stringify(report));
 }

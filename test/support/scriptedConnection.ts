@@ -26,7 +26,9 @@ export const callerOf = ({
 	...caller
 }: CallerOptions = {}): Caller => ({
 	send: async () => await Promise.resolve(),
-	...{ isEditor: false, isPoll: false, zone: 'utc' },
+	isEditor: false,
+	isPoll: false,
+	zone: 'utc',
 	options: { timeoutMs, maxRateLimitWaitMs },
 	...caller,
 });

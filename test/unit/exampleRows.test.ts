@@ -138,19 +138,19 @@ it('monday-report-by-mail.json: no change is grey and says so, and no energy is 
 	};
 	const same = 'no change, muted';
 	expect([0, -0.04, 0.04, -0.06, 7, null].map(changes)).toEqual([
-		...[
-			[same, same],
-			[same, same],
-			[same, same],
-			['▼ 0.1 %, bad', same],
-			['▲ 7.0 %, good', same],
-		],
+		[same, same],
+		[same, same],
+		[same, same],
+		['▼ 0.1 %, bad', same],
+		['▲ 7.0 %, good', same],
 		['nothing to compare, muted', same],
 	]);
 	const odd = { ...session('Depot'), Status: 4, StartedAtUtc: null, EnergyConsumed: null };
 	expect(
 		shown('monday-report-by-mail', 'Report Data', 'newest', {
-			...{ 'Your Field Names': FIELDS, 'The Week in Figures': [WEEK], 'Sessions Worth a Look': [odd] },
+			'Your Field Names': FIELDS,
+			'The Week in Figures': [WEEK],
+			'Sessions Worth a Look': [odd],
 		}),
 	).toEqual([{ id: '1', station: 'Depot', started: 'not known', what: 'no energy' }]);
 });

@@ -120,7 +120,7 @@ it.each([
 	['monday-report-by-mail', 'Report Data', 'warning', 'The Week in Figures'],
 ])('%s.json: %s says how many energies are no numbers, where any are', (file, node, field, from) => {
 	const text = (EnergyConsumed_unusable: number) => {
-		const item = { ...{ period: {}, byStatus: [], count: 5, EnergyConsumed_sum: 7 }, EnergyConsumed_unusable };
+		const item = { period: {}, byStatus: [], count: 5, EnergyConsumed_sum: 7, EnergyConsumed_unusable };
 		const items = from === 'input' ? { input: [item] } : { nodes: { [from]: [item] } };
 		return String(evaluate(fieldOf(`${file}.json`, node, field), { ...items, now: DateTime.utc() }));
 	};

@@ -32,11 +32,64 @@ import { CONTEXT, faultsOf, formOf } from './shared/dsquery/read.ts';
 
 /** What a pattern may be slow to match, again and again. */
 const UNITS = [
-	...['{{', '}}', '{{1}}', 'null', 'null '],
-	...[' ', '\n', '\u200b', '1', '1,', '1.', '2026-01-31,', ':', '"', '\\', '\\"', '[', '[object ', '|', ',', "'", '“'],
-	...['İ', '\ud800', 'Status ', '{"a":', '{"message":"x"},', '<', '<script', '<title>', '<h1 ', '&lt;', '@', 'a@a'],
-	...['A_', 'a1-', 'a:read', 'aA1_', 'eyJ', 'eyJa.', 'Bearer ', 'api-key', 'api_key="1', '_ROLE', 'too ', 'in 1.'],
-	...['/', '.', '#', '127.', '/api/a/v1', '/token', '%41', 'Mon ', "'Id", 'Id ', API_KEY, API_KEY.slice(0, 12)],
+	'{{',
+	'}}',
+	'{{1}}',
+	'null',
+	'null ',
+	' ',
+	'\n',
+	'\u200b',
+	'1',
+	'1,',
+	'1.',
+	'2026-01-31,',
+	':',
+	'"',
+	'\\',
+	'\\"',
+	'[',
+	'[object ',
+	'|',
+	',',
+	"'",
+	'“',
+	'İ',
+	'\ud800',
+	'Status ',
+	'{"a":',
+	'{"message":"x"},',
+	'<',
+	'<script',
+	'<title>',
+	'<h1 ',
+	'&lt;',
+	'@',
+	'a@a',
+	'A_',
+	'a1-',
+	'a:read',
+	'aA1_',
+	'eyJ',
+	'eyJa.',
+	'Bearer ',
+	'api-key',
+	'api_key="1',
+	'_ROLE',
+	'too ',
+	'in 1.',
+	'/',
+	'.',
+	'#',
+	'127.',
+	'/api/a/v1',
+	'/token',
+	'%41',
+	'Mon ',
+	"'Id",
+	'Id ',
+	API_KEY,
+	API_KEY.slice(0, 12),
 ];
 const repeated = (unit: string) => (length: number) => unit.repeat(length / unit.length);
 const TEXTS: Array<[string, (length: number) => string]> = [
@@ -60,9 +113,13 @@ const search = { method: 'searchNames', search: async () => await Promise.resolv
 const LOCATOR = { search, select: 'Select...', typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 7' } };
 const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
 const PARAMETERS = [
-	...[flag({ ...LABEL, default: false }), whole({ ...LABEL, default: 1 }), locator({ ...LABEL, ...LOCATOR })],
-	...[decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }), field({ ...LABEL, dropdown })],
-	...[oneOf({ ...LABEL, choices: [{ name: 'A', value: 'a' }], default: 'a' }), fields({ ...LABEL, dropdown })],
+	flag({ ...LABEL, default: false }),
+	whole({ ...LABEL, default: 1 }),
+	locator({ ...LABEL, ...LOCATOR }),
+	decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }),
+	field({ ...LABEL, dropdown }),
+	oneOf({ ...LABEL, choices: [{ name: 'A', value: 'a' }], default: 'a' }),
+	fields({ ...LABEL, dropdown }),
 ];
 
 /** Reads a form in which everything is this text. */
@@ -71,7 +128,9 @@ function readAll(text: string, faults: Faults): void {
 	const parts = { ...values, period: text, days: text, amount: text, unit: text };
 	const ofType = (type: string) =>
 		['Eq', 'In', 'GteLt', 'IsYear', 'InPeriod', 'LocalDay', 'OlderThan'].map((operator) => ({
-			...{ field: `X|${type}`, [`${type}Operator`]: operator, ...parts },
+			field: `X|${type}`,
+			[`${type}Operator`]: operator,
+			...parts,
 		}));
 	const filters = {
 		status: [{ operator: 'In', ...parts }],

@@ -32,7 +32,12 @@ function showsAccount({ seen, refusal }: Reached): boolean {
 
 /** A refusal of one of these kinds applies to all lists. */
 export const OF_ALL = new Set([
-	...['unauthorized', 'license-inactive', 'network-failure', 'redirected', 'not-the-platform', 'rate-limited'],
+	'unauthorized',
+	'license-inactive',
+	'network-failure',
+	'redirected',
+	'not-the-platform',
+	'rate-limited',
 ]);
 
 function statusOf({ list, seen, refusal }: Reached): string {
@@ -88,7 +93,12 @@ export interface Others {
 
 /** Where any path is refused so, it does not show whether there is something behind it. */
 const BEFORE_PATHS = new Set([
-	...['unauthorized', 'forbidden', 'scope-missing', 'role-insufficient', 'license-inactive', 'redirected'],
+	'unauthorized',
+	'forbidden',
+	'scope-missing',
+	'role-insufficient',
+	'license-inactive',
+	'redirected',
 ]);
 
 /** Lists without a node of their own: which the account can read, and what it lacks for others. */

@@ -5,5 +5,16 @@ import { codes, fields, ids, sort, times } from './rowChecks';
 
 /** All checks of a list, in the order of the findings. */
 export const CHECKS: readonly ListCheck[] = [
-	...[fields, times, timeZone, codes, ids, sort, pageSize, totalCount, filter, unknownField, evses, exported],
+	fields,
+	times,
+	timeZone,
+	codes,
+	ids,
+	sort,
+	pageSize,
+	totalCount,
+	filter,
+	unknownField,
+	evses,
+	exported,
 ];

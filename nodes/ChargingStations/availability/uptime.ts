@@ -177,7 +177,10 @@ export function together(figures: readonly UnitFigures[]): UnitFigures {
 	const total = (name: 'up' | 'down' | 'excluded' | 'unknown' | 'incidentsOfUnknownLength') => sumBy(figures, name);
 	const causes = Object.keys(figures[0]?.downByCause ?? {});
 	return {
-		...{ up: total('up'), down: total('down'), excluded: total('excluded'), unknown: total('unknown') },
+		up: total('up'),
+		down: total('down'),
+		excluded: total('excluded'),
+		unknown: total('unknown'),
 		downByCause: Object.fromEntries(
 			causes.map((cause) => [cause, sumBy(figures, ({ downByCause }) => downByCause[cause] ?? 0)]),
 		),

@@ -78,7 +78,11 @@ export async function readCsv(
 	const columns = header.cells.map((cell) => plain(Buffer.from(cell, 'latin1').toString(isUtf8 ? 'utf8' : 'latin1')));
 	const { width, ...read } = await recordsOf(text, header, delimiter, longWork);
 	const file: CsvFile = {
-		...{ hasBom, isUtf8, columns, delimiter, ...read },
+		hasBom,
+		isUtf8,
+		columns,
+		delimiter,
+		...read,
 		head: copyOf(text.slice(0, header.end)),
 		lineEnd: text[header.next - 2] === '\r' || header.next === header.end ? '\r\n' : '\n',
 	};

@@ -155,7 +155,12 @@ export function unitOf(operator: FormOperatorName) {
 }
 
 const UNITS: Partial<Record<FormOperatorName, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>> = {
-	...{ IsYear: 'year', IsMonth: 'month', IsDate: 'day', IsHour: 'hour', IsMinute: 'minute', IsSecond: 'second' },
+	IsYear: 'year',
+	IsMonth: 'month',
+	IsDate: 'day',
+	IsHour: 'hour',
+	IsMinute: 'minute',
+	IsSecond: 'second',
 };
 
 export const LOGICS = ['And', 'Or'] as const;

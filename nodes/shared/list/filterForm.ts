@@ -202,11 +202,15 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	const [one, several] = examples ?? EXAMPLES[type];
 	const isText = type === 'text' || type === 'any';
 	const value: Declaration = {
-		...{ label: 'Value', placeholder: one, required },
+		label: 'Value',
+		placeholder: one,
+		required,
 		...(isText && { description: 'In text, upper and lower case may count as different' }),
 	};
 	const list: Declaration = {
-		...{ label: 'Values', placeholder: several, required },
+		label: 'Values',
+		placeholder: several,
+		required,
 		description: 'Separated by commas. An expression may give a list.',
 	};
 	const hasRanges = type === 'number' || type === 'any';
@@ -233,11 +237,14 @@ const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 function dateValues(part: Part): INodeProperties[] {
 	const { names, required } = part;
 	const date: Declaration = {
-		...{ label: 'Date', placeholder: TYPED_DATE, required },
+		label: 'Date',
+		placeholder: TYPED_DATE,
+		required,
 		description: `${ZONE_NOTE}; operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
 	};
 	const period: Declaration = {
-		...{ label: 'Period', required },
+		label: 'Period',
+		required,
 		description: 'Whole days in the time zone of the workflow, or the last hours',
 	};
 	const unit: Declaration = {

@@ -153,8 +153,12 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 	};
 	/** What an expression made of nothing. That is said; what its reader would say of `usual` is not. */
 	const unmeant = new Set<string>();
+	const common = { zone, now, faults };
 	const source: Source = {
-		...{ zone, now, faults, items, valueOf, form: origin.form },
+		...common,
+		items,
+		valueOf,
+		form: origin.form,
 		value(name, usual, { extractValue, isList }: HowRead = {}) {
 			const { value, computed } = given(name, usual, extractValue);
 			const why = computed && (computed.unmeant ?? whyEmpty(value, isList));
@@ -174,7 +178,8 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		},
 	};
 	return {
-		...{ zone, now, faults, refuse: (name, message) => source.refuse(name, message) },
+		...common,
+		refuse: (name, message) => source.refuse(name, message),
 		// Each value has the type that its parameter says.
 		values: mapValues(parameters, (_, name) => valueOf(name)) as ValuesOf<P>,
 		meaning(stored, names = Object.keys(all) as Array<NamesOf<P>>) {

@@ -69,7 +69,15 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames 
 	const usualOrder = maxGroups !== undefined ? (keys[0] ?? 'count') : hasField ? 'count' : 'group';
 	const now = partOf(values.filters.filter, dateField, moment.zone);
 	return {
-		...{ rows, timeNames, list, dateField, groupBy, result, minimumSessions, showAllOthers, now },
+		rows,
+		timeNames,
+		list,
+		dateField,
+		groupBy,
+		result,
+		minimumSessions,
+		showAllOthers,
+		now,
 		breakdowns: result === 'oneItem' ? groupBy.map((dimension) => [dimension]) : [groupBy],
 		zone: moment.zone,
 		today: DateTime.fromJSDate(moment.now, { zone: moment.zone }).toFormat('yyyy-MM-dd'),

@@ -114,8 +114,18 @@ describe('the platform as specified', () => {
 const ALL = ['charging sessions', 'charging stations', 'locations'];
 const OF_ONE: Record<string, string> = { 'Time zone': ALL[0] ?? '', Export: ALL[0] ?? '', EVSEs: ALL[1] ?? '' };
 const OF_ROWS = [
-	...['Fields', 'Times', 'Time zone', 'Status codes', 'Ids', 'Sort', 'Page size', 'TotalCount', 'Filter'],
-	...['Unknown field', 'EVSEs', 'Export'],
+	'Fields',
+	'Times',
+	'Time zone',
+	'Status codes',
+	'Ids',
+	'Sort',
+	'Page size',
+	'TotalCount',
+	'Filter',
+	'Unknown field',
+	'EVSEs',
+	'Export',
 ];
 const OF_PLATFORM = ['Address', 'License', 'Other lists'];
 
@@ -143,7 +153,8 @@ const evses = (each: string) => `UPDATE stations SET EVSEs = (SELECT json_group_
 const first = (count: number, list = 'sessions') =>
 	`DELETE FROM ${list} WHERE Id NOT IN (SELECT Id FROM ${list} ORDER BY Id LIMIT ${count})`;
 const UNPAGED: Odd = {
-	...{ parameters: { checkedLists: 'locations' }, arrays: ['locations'] },
+	parameters: { checkedLists: 'locations' },
+	arrays: ['locations'],
 	ignores: ['Filter', 'Sort', 'Skip', 'Take'],
 };
 const USER = { authentication: 'signedInUser' };
@@ -193,7 +204,8 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 		status(code, ofList),
 		{
 			Address: NO_SHOW.replace('cannot tell', 'limits'),
-			...{ License: NO_LICENSE, Access: NO_READ },
+			License: NO_LICENSE,
+			Access: NO_READ,
 			// Where 400 comes for any path, there is no list.
 			...(code === 403 && { 'Other lists': OF_PATHS }),
 		},
@@ -203,7 +215,9 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 		page(403, ofList),
 		{
 			Address: 'limits: A gateway in front of the platform refused the request',
-			...{ License: NO_LICENSE, Access: NO_READ, 'Other lists': OF_PATHS },
+			License: NO_LICENSE,
+			Access: NO_READ,
+			'Other lists': OF_PATHS,
 		},
 	],
 	[
@@ -226,8 +240,10 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 		{ fault: { kind: 'reply', status: 204, match: ofList } },
 		{
 			Address: NO_SHOW,
-			...{ License: NO_LICENSE, 'Other lists': 'cannot tell: The same comes for any path' },
-			...{ Access: 'cannot tell: has no content', ...NO_ROWS },
+			License: NO_LICENSE,
+			'Other lists': 'cannot tell: The same comes for any path',
+			Access: 'cannot tell: has no content',
+			...NO_ROWS,
 		},
 	],
 	[
@@ -422,7 +438,8 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 			'Ids of charging sessions': 'works around: Rows have no Id.',
 			'Sort of charging sessions': 'limits: nodes and triggers that read this list stop',
 			'Filter of charging sessions': 'cannot tell: do not show it',
-			...{ 'Time zone': 'cannot tell: do not show it', Export: 'cannot tell: do not show it' },
+			'Time zone': 'cannot tell: do not show it',
+			Export: 'cannot tell: do not show it',
 		},
 	],
 
@@ -759,7 +776,9 @@ describe('what can be reached', () => {
 	it.each([{}, { parameters: USER }])('tries after a 429 count towards them: %j', async (odd) => {
 		let count = 0;
 		const fault: Fault = {
-			...{ kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+			kind: 'status',
+			status: 429,
+			headers: { 'retry-after': '1' },
 			match: ({ path }) => path.startsWith('/api/') && ++count % 3 > 0,
 		};
 		const { findings, requests } = await check({ ...OPEN_LOCATIONS, ...odd, fault });
@@ -845,7 +864,9 @@ describe('One Report', () => {
 	/** Whichever is asked for. */
 	const IDS = Array.from({ length: 400 }, (_, index) => `'${918273001 + index}'`);
 	const QUOTES_A_VALUE: Fault = {
-		...{ kind: 'reply', status: 400, body: { Message: `Id cannot be ${IDS.join(' or ')}` } },
+		kind: 'reply',
+		status: 400,
+		body: { Message: `Id cannot be ${IDS.join(' or ')}` },
 		match: ({ dsquery }) =>
 			JSON.stringify(dsquery ?? '').includes('"Id"') && JSON.stringify(dsquery).includes('Filter'),
 	};

@@ -100,8 +100,13 @@ describe('Summarize', () => {
 		);
 		expect(json).toEqual([
 			{
-				...{ count: 57, withoutDate: 1, byMonth: months, timeZone: 'UTC', period: null },
-				...{ firstDate: expect.any(String) as string, lastDate: expect.any(String) as string },
+				count: 57,
+				withoutDate: 1,
+				byMonth: months,
+				timeZone: 'UTC',
+				period: null,
+				firstDate: expect.any(String) as string,
+				lastDate: expect.any(String) as string,
 			},
 		]);
 		expect(hints.map(({ message }) => message)).toContain(
@@ -120,8 +125,10 @@ describe('Summarize', () => {
 			bySql(`SELECT count(*) AS count FROM tariffs WHERE ValidFromUtc LIKE '${month}%'`)[0]?.count;
 		expect(json).toMatchObject([
 			{
-				...{ count: of('2026-10'), count_previous: of('2026-09') },
-				...{ period: { from: '2026-10-01', to: '2026-10-31' }, comparedWith: { from: '2026-09-01', to: '2026-09-30' } },
+				count: of('2026-10'),
+				count_previous: of('2026-09'),
+				period: { from: '2026-10-01', to: '2026-10-31' },
+				comparedWith: { from: '2026-09-01', to: '2026-09-30' },
 			},
 		]);
 	});

@@ -22,7 +22,10 @@ it(
 	'their last start at each of 250 stations takes 500 requests and less than 8 MB',
 	async () => {
 		const { rows, error, megabytes } = await measure(platform, 'chargingSessions', {
-			...{ operation: 'summary', result: 'itemPerGroup', groupBy: ['field'], groupByField: 'StationName' },
+			operation: 'summary',
+			result: 'itemPerGroup',
+			groupBy: ['field'],
+			groupByField: 'StationName',
 			measures: { values: [{ function: 'max', field: 'StartedAtUtc' }] },
 			filters: during('2000-01-01T00:00:00', '2040-01-01T00:00:00'),
 		});

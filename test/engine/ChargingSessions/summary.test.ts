@@ -54,7 +54,10 @@ const october = during('2026-10-01T00:00:00', '2026-11-01T00:00:00');
 
 /** Figures of these sessions, by the names of the columns. */
 const figures = (count: number, kWh: number, missing = 0) => ({
-	...{ count, EnergyConsumed_sum: kWh, EnergyConsumed_unusable: 0, EnergyConsumed_missing: missing },
+	count,
+	EnergyConsumed_sum: kWh,
+	EnergyConsumed_unusable: 0,
+	EnergyConsumed_missing: missing,
 });
 
 it('one item has the figures of all sessions, and of each status, day and value of a field', async () => {
@@ -66,7 +69,9 @@ it('one item has the figures of all sessions, and of each status, day and value 
 	);
 	const groupBy = ['status', 'day', 'field'];
 	const { json, items, notes } = await summarize({
-		...{ groupBy, groupByField: 'stationname', options: { maxGroups: 2 } },
+		groupBy,
+		groupByField: 'stationname',
+		options: { maxGroups: 2 },
 	});
 	expect(json).toEqual([
 		{
@@ -120,11 +125,14 @@ describe('an item per group', () => {
 			store(...statuses.map((status) => ({ station, status })));
 		const rated = async (codes: INodeParameters) => {
 			const { json, notes } = await summarize({
-				...{ ...byStation, measures: { values: [{ function: 'successRate' }] } },
+				...byStation,
+				measures: { values: [{ function: 'successRate' }] },
 				options: { orderGroupsBy: 'successRate_lowest', minimumSessions: 2, ...codes },
 			});
 			const rates = json.map(({ StationName, successRate, successRateSessions }) => [
-				...[StationName, successRate, successRateSessions],
+				StationName,
+				successRate,
+				successRateSessions,
 			]);
 			return { rates, notes };
 		};
@@ -171,7 +179,11 @@ describe('Duration', () => {
 		store(...ends.map((end) => ({ end })));
 		const { json, notes } = await summarize({ measures });
 		expect(json[0]).toMatchObject({
-			...{ count: 6, duration: 3.5, durationAverage: 1.75, durationLongest: 2.5, durationWithoutEnd: 2 },
+			count: 6,
+			duration: 3.5,
+			durationAverage: 1.75,
+			durationLongest: 2.5,
+			durationWithoutEnd: 2,
 			durationUnusable: 2,
 		});
 		expect(notes).toEqual([
@@ -207,8 +219,13 @@ describe('Compare With', () => {
 		const { json } = await summarize({ filters: october, groupBy: ['status'], compareWith: 'previousPeriod' });
 		expect(json).toMatchObject([
 			{
-				...{ count: 3, count_previous: 2, count_difference: 1, count_differencePercent: 50 },
-				...{ EnergyConsumed_sum: 3, EnergyConsumed_sum_previous: 4, EnergyConsumed_sum_difference: -1 },
+				count: 3,
+				count_previous: 2,
+				count_difference: 1,
+				count_differencePercent: 50,
+				EnergyConsumed_sum: 3,
+				EnergyConsumed_sum_previous: 4,
+				EnergyConsumed_sum_difference: -1,
 				period: { from: '2026-10-01', to: '2026-10-31' },
 				comparedWith: { from: '2026-09-01', to: '2026-09-30' },
 				byStatus: [

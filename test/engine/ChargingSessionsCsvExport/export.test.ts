@@ -38,9 +38,14 @@ describe("one file, byte for byte equal to the platform's single export", () => 
 			// The file has all that makes CSV hard: quotes, delimiters, line ends inside quotes, umlauts.
 			expect(file).toMatch(/""[^]*\n[^]*Müller/);
 			expect(json).toMatchObject({
-				...{ sessionCount: ids.length, requestedCount: ids.length, missingCount: 0, missingIds: [] },
+				sessionCount: ids.length,
+				requestedCount: ids.length,
+				missingCount: 0,
+				missingIds: [],
 				// What a receiver can prove the file with.
-				...{ rowCount: ids.length, lowestId: ids[0], highestId: ids.at(-1) },
+				rowCount: ids.length,
+				lowestId: ids[0],
+				highestId: ids.at(-1),
 				sha256: createHash('sha256').update(file).digest('hex'),
 			});
 		},
@@ -254,7 +259,10 @@ test('several files are complete CSV files, numbered, each with at most the chos
 		expect((await fileOf(item)).toString()).toBe(await single(platform, some));
 		expect(item.json).toMatchObject({
 			fileName: `report-part-${String(index + 1).padStart(2, '0')}-of-10.csv`,
-			...{ sessionCount: some.length, fileNumber: index + 1, fileCount: 10, requests: index < 9 ? 2 : 1 },
+			sessionCount: some.length,
+			fileNumber: index + 1,
+			fileCount: 10,
+			requests: index < 9 ? 2 : 1,
 		});
 		expect([item.binary?.data?.fileName, item.pairedItem]).toEqual([item.json.fileName, { item: 0 }]);
 	}

@@ -36,8 +36,12 @@ describe('a column names the sessions', () => {
 		const { file, json, notes } = await run(ids);
 		expect(file).toBe(whole);
 		expect(json).toMatchObject({
-			...{ sessionCount: 500, requestedCount: 1000, missingCount: 500, missingIds: leftOut },
-			...{ missingReasons: { notFound: [], leftOut, notConfirmed: [] }, identityChecked: true },
+			sessionCount: 500,
+			requestedCount: 1000,
+			missingCount: 500,
+			missingIds: leftOut,
+			missingReasons: { notFound: [], leftOut, notConfirmed: [] },
+			identityChecked: true,
 		});
 		expect(json.foreignCount).toBeGreaterThan(0);
 		expect(notes).toMatch(/leaves them out of its CSV.*records that belong to none of the sessions asked for/);

@@ -69,8 +69,13 @@ describe('an item per station', () => {
 		expect(platform.requests).toHaveLength(1);
 		const [seven, eight, nine] = [7, 8, 9].map((id) => result.json.find(({ stationId }) => stationId === id));
 		expect(seven).toMatchObject({
-			...{ downMinutes: 180, incidents: 1, longestMinutes: 180, meanTimeToRepairMinutes: 180 },
-			...{ excludedMinutes: 0, unknownMinutes: 0, uptimePercent: uptimeWithout(180) },
+			downMinutes: 180,
+			incidents: 1,
+			longestMinutes: 180,
+			meanTimeToRepairMinutes: 180,
+			excludedMinutes: 0,
+			unknownMinutes: 0,
+			uptimePercent: uptimeWithout(180),
 			from: yesterday.toISO({ suppressMilliseconds: true }),
 			to: yesterday.plus({ days: 1 }).toISO({ suppressMilliseconds: true }),
 			basis: 'by station, as seen every 5 minutes',
@@ -201,7 +206,8 @@ describe('what nobody watched', () => {
 			{ ...watched, until: at(10), unreadable: null },
 			{ ...watched, since: at(10), until: at(12), unreadable },
 			{ ...watched, since: at(12), unreadable: '' },
-			...[incident(7, 9, 11), incident(8, 9, 11)],
+			incident(7, 9, 11),
+			incident(8, 9, 11),
 		];
 		expect((await availability(items, of(7, 8))).json).toMatchObject([
 			{ stationId: 7, downMinutes: 60, unknownMinutes: 120, longestMinutes: 60 },
@@ -240,7 +246,9 @@ describe('causes', () => {
 		const { json, note } = await availability(rows, counts('Offline, FAULTED'));
 		expect(json).toMatchObject([
 			{
-				...{ downMinutes: 240, downMinutesByCause: { offline: 120, FAULTED: 180 }, incidents: 1 },
+				downMinutes: 240,
+				downMinutesByCause: { offline: 120, FAULTED: 180 },
+				incidents: 1,
 				basis: 'by station, as seen: offline every 5 minutes; FAULTED every 5 minutes',
 			},
 		]);
@@ -256,7 +264,8 @@ describe('causes', () => {
 
 	it('an item per outage says why time of it is excluded', async () => {
 		const items = [
-			...[...rows, { ...incident(7, 20, 22), ...faulted }],
+			...rows,
+			{ ...incident(7, 20, 22), ...faulted },
 			{ ...excluded, since: at(5), until: at(8), reason: 'power cut' },
 			{ ...excluded, since: at(5.5), until: at(6), reason: 'new meter' },
 			{ ...everyDay, stationId: '*', since: '21:00', until: '02:00', reason: 'closed' },
@@ -301,7 +310,10 @@ describe('by charge point', () => {
 	const chargePoint = { cause: 'chargePoint' };
 	const both = [watched, { ...watched, ...chargePoint, polls: 144 }];
 	const pointOf = (id: string | number, row: IDataObject): IDataObject => ({
-		...{ ...row, ...chargePoint, chargePointId: id, incidentId: `${idText(row.incidentId)} of ${id}` },
+		...row,
+		...chargePoint,
+		chargePointId: id,
+		incidentId: `${idText(row.incidentId)} of ${id}`,
 	});
 	const points = { ...of(7, 8), result: 'chargePoints' };
 	const setEntries = (station: number, ...entries: object[]) =>
@@ -325,7 +337,9 @@ describe('by charge point', () => {
 			[8, 72, 0],
 		]);
 		expect(json[1]).toMatchObject({
-			...{ downMinutesByCause: { offline: 120, chargePoint: 120 }, incidents: 1, uptimePercent: uptimeWithout(180) },
+			downMinutesByCause: { offline: 120, chargePoint: 120 },
+			incidents: 1,
+			uptimePercent: uptimeWithout(180),
 			basis: 'by charge point, as seen: offline every 5 minutes; chargePoint every 30 minutes',
 		});
 		expect(note).toBe('');

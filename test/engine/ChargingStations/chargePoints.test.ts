@@ -29,7 +29,9 @@ const entries = (where = 'TRUE') =>
 		)
 		.all()
 		.map(({ station, name, NetworkStatus, entry }) => ({
-			...{ station, name, NetworkStatus },
+			station,
+			name,
+			NetworkStatus,
 			entry: JSON.parse(String(entry)) as IDataObject,
 		}));
 const setEntries = (station: number, value: unknown) =>
@@ -43,7 +45,10 @@ const spoil = (station: number, fault: Fault) =>
 it('each charge point of the stations that match is an item, with its own fields and its station', async () => {
 	const { json } = await run({ filters: { networkStatus: [{ operator: 'Neq', value: '1' }] } });
 	const expected = entries('NetworkStatus <> 1').map(({ station, name, entry }) => ({
-		...{ stationId: station, stationName: name, chargePointId: entry.Id, ...entry },
+		stationId: station,
+		stationName: name,
+		chargePointId: entry.Id,
+		...entry,
 	}));
 	expect(json).toEqual(expected);
 	expect(json.length).toBeGreaterThan(1);

@@ -54,7 +54,11 @@ describe.each(MOMENTS)('%s, %s, hour %i', (timezone, day, hour) => {
 	});
 	async function run(type: string, parameters: INodeParameters, items?: IDataObject[]): Promise<IDataObject[]> {
 		const { json, error } = await runNode({
-			...{ type, credential: credentialFor(platform), timezone, parameters, items },
+			type,
+			credential: credentialFor(platform),
+			timezone,
+			parameters,
+			items,
 		});
 		expect(error).toBeUndefined();
 		return json;
@@ -72,7 +76,10 @@ describe.each(MOMENTS)('%s, %s, hour %i', (timezone, day, hour) => {
 
 	it('Summarize gives each of the last days its sessions, and compares with the days before', async () => {
 		const [summary] = await run('chargingSessions', {
-			...{ operation: 'summary', filters: during('lastDays'), groupBy: ['day'], compareWith: 'previousPeriod' },
+			operation: 'summary',
+			filters: during('lastDays'),
+			groupBy: ['day'],
+			compareWith: 'previousPeriod',
 		});
 		const days = [3, 2, 1].map((ago) => today.minus({ days: ago }));
 		const byDay = summary?.byDay as IDataObject[];

@@ -44,8 +44,17 @@ it('no entry of any dropdown would be run as an expression once it is chosen, wh
 describe('a dropdown of fields or codes', () => {
 	const ROWS = [
 		{
-			...{ Id: 7, Status: 4, StartedAtUtc: '2026-11-01T10:00:00', EnergyConsumed: 12.5, DriverName: '<b>Ann' },
-			...{ ConnectorStatus: 2, ConnectorType: 2, EndedAtUtc: null, Roaming: false, Evse: { Id: 1 }, Tags: ['a'] },
+			Id: 7,
+			Status: 4,
+			StartedAtUtc: '2026-11-01T10:00:00',
+			EnergyConsumed: 12.5,
+			DriverName: '<b>Ann',
+			ConnectorStatus: 2,
+			ConnectorType: 2,
+			EndedAtUtc: null,
+			Roaming: false,
+			Evse: { Id: 1 },
+			Tags: ['a'],
 		},
 		{ Id: 8, Status: 2, DriverName: null, ConnectorStatus: 1, Mixed: 1, Note: null },
 		{ Id: 9, Status: 6, DriverName: 'Bo', ConnectorStatus: 2, EndedAtUtc: '2026-11-01T11:30:00', Mixed: 'x' },
@@ -59,7 +68,9 @@ describe('a dropdown of fields or codes', () => {
 			groups: [{ filters: { status: [{ operator: 'Eq', value: '11' }], other: other('Driver|text') } }],
 		},
 		sort: { by: [{ field: 'Price' }, { field: 'Id' }] },
-		...{ operation: 'getAll', output: 'selected', outputFields: ['Former', '={{ 1 }}'] },
+		operation: 'getAll',
+		output: 'selected',
+		outputFields: ['Former', '={{ 1 }}'],
 	};
 	const NOTE = '|note';
 
@@ -74,21 +85,24 @@ describe('a dropdown of fields or codes', () => {
 		server.script((_, response) => sendRows(response, ROWS));
 		const fields = await entries('getFields');
 		expect(fields.map(({ value }) => value)).toEqual([
-			...[
-				'ConnectorStatus|code',
-				'ConnectorType|number',
-				'DriverName|text',
-				'EndedAtUtc|date',
-				'Mixed|any',
-				'Note|any',
-			],
-			...['Roaming|boolean', ...KNOWN],
+			'ConnectorStatus|code',
+			'ConnectorType|number',
+			'DriverName|text',
+			'EndedAtUtc|date',
+			'Mixed|any',
+			'Note|any',
+			'Roaming|boolean',
+			...KNOWN,
 		]);
 		expect(fields[0]).toMatchObject({ name: 'ConnectorStatus', description: 'Status code, such as 2' });
 		expect(fields[2]).toMatchObject({ name: 'DriverName', description: 'Text, such as  b Ann' });
 		expect(fields[5]).toMatchObject({ name: 'Note', description: 'Kind of value not known' });
 		expect((await values('getSortFields')).slice(0, 5)).toEqual([
-			...['Status', 'StartedAtUtc', 'EnergyConsumed', 'Id', 'ConnectorStatus'],
+			'Status',
+			'StartedAtUtc',
+			'EnergyConsumed',
+			'Id',
+			'ConnectorStatus',
 		]);
 	});
 
@@ -114,7 +128,9 @@ describe('a dropdown of fields or codes', () => {
 		expect((await values('getOutputFields', SAVED)).at(-1)).toBe('Former');
 		const grouped = { operation: 'summary', groupBy: 'field', groupByField: 'Gone' };
 		expect((await entries('getGroupFields', grouped)).at(-1)).toEqual({
-			...{ name: 'Gone', value: 'Gone', description: 'Saved in this workflow' },
+			name: 'Gone',
+			value: 'Gone',
+			description: 'Saved in this workflow',
 		});
 		expect(await entries('getStatusCodes', SAVED)).toEqual([
 			{ name: 'Finished (Code 4)', value: '4' },

@@ -34,14 +34,22 @@ const named = (key: string): IDataObject => ({
 	[`End${key}`]: '2026-11-01T00:00:00',
 });
 const row = (key: string, id: unknown, more: IDataObject = {}) => ({
-	...{ Id: id, Name: key, Status: 4, NetworkStatus: 2, EnergyConsumed: 5, StartedAtUtc: '2026-11-01T00:00:00' },
+	Id: id,
+	Name: key,
+	Status: 4,
+	NetworkStatus: 2,
+	EnergyConsumed: 5,
+	StartedAtUtc: '2026-11-01T00:00:00',
 	...named(key),
 	EVSEs: [named(key), { ...named(key), Id: key }],
 	...more,
 });
 const HEADERS = (key: string) => ({
-	...{ 'content-type': `application/json; charset=${key}`, 'x-ratelimit': key, date: key },
-	...{ 'retry-after': '600', link: `<${key}>; rel="next"` },
+	'content-type': `application/json; charset=${key}`,
+	'x-ratelimit': key,
+	date: key,
+	'retry-after': '600',
+	link: `<${key}>; rel="next"`,
 });
 const rows = (make: (key: string) => unknown, more: (key: string) => IDataObject = () => ({})): Echo => {
 	return (key, { url, method }, response) => {
@@ -99,7 +107,10 @@ const filters = { other: [{ field: 'Colour|text', textOperator: 'Eq', value: 're
 /** What the operations of all nodes need, and names that are not there. */
 const PARAMETERS: INodeParameters = {
 	...NEEDED,
-	...{ groupBy: ['field'], groupByField: 'Nowhere', groupByDateField: 'StartedAtUtc', chargePointField: 'Nowhere' },
+	groupBy: ['field'],
+	groupByField: 'Nowhere',
+	groupByDateField: 'StartedAtUtc',
+	chargePointField: 'Nowhere',
 	statusField: 'Nowhere',
 };
 

@@ -55,8 +55,12 @@ async function refusalOf(type: string, parameters: INodeParameters): Promise<str
 /** Parameters with which as many others as possible are shown. */
 const SHOWING: INodeParameters = {
 	...NEEDED,
-	...{ groupBy: ['field', 'day'], groupByField: 'StationName', groupByDateField: 'EndedAtUtc' },
-	...{ output: 'selected', outputFields: ['Id'], period: 'lastDays' },
+	groupBy: ['field', 'day'],
+	groupByField: 'StationName',
+	groupByDateField: 'EndedAtUtc',
+	output: 'selected',
+	outputFields: ['Id'],
+	period: 'lastDays',
 };
 const TRIGGER: INodeParameters = { list: TARIFFS, statusField: 'Status', output: 'digest' };
 
@@ -132,16 +136,22 @@ describe('an expression that gives undefined, null, an empty text or list is ref
 		expect(platform.requests).toEqual([]);
 		expect([...tried]).toEqual(
 			expect.arrayContaining([
-				...['returnAll', 'limit', 'output', 'outputFields', 'sessionId', 'stationId', 'list', 'groupBy', 'compareWith'],
-				...[
-					'groupByField',
-					'groupByField2',
-					'fileName',
-					'binaryPropertyName',
-					'sessionIds',
-					'chargePointField',
-					'days',
-				],
+				'returnAll',
+				'limit',
+				'output',
+				'outputFields',
+				'sessionId',
+				'stationId',
+				'list',
+				'groupBy',
+				'compareWith',
+				'groupByField',
+				'groupByField2',
+				'fileName',
+				'binaryPropertyName',
+				'sessionIds',
+				'chargePointField',
+				'days',
 			]),
 		);
 	});
@@ -201,8 +211,11 @@ it('what is stored as fixed and empty stays as it is', async () => {
 
 it('an empty text means none where a second field may be left empty', async () => {
 	const summary = {
-		...{ operation: 'summary', groupBy: ['field'], result: 'itemPerGroup' },
-		...{ groupByField: 'StationName', groupByField2: '={{ $json.x }}' },
+		operation: 'summary',
+		groupBy: ['field'],
+		result: 'itemPerGroup',
+		groupByField: 'StationName',
+		groupByField2: '={{ $json.x }}',
 	};
 	const { json } = await run('chargingSessions', summary, { x: '' });
 	expect(Object.keys(json[0] ?? {})).not.toContain('Status');

@@ -43,8 +43,18 @@ function shownOf(type: string, kind: string, entry: Entry): Entry {
 /** A value for everything that an operator may ask for. */
 const DAY = '2026-11-15T00:00:00';
 const FILL: Entry = {
-	...{ value: '4', values: '4', from: '1', to: '2', date: DAY, fromDate: DAY, toDate: '2026-11-16T00:00:00' },
-	...{ period: 'today', days: 7, hours: 24, amount: 1, unit: 'days' },
+	value: '4',
+	values: '4',
+	from: '1',
+	to: '2',
+	date: DAY,
+	fromDate: DAY,
+	toDate: '2026-11-16T00:00:00',
+	period: 'today',
+	days: 7,
+	hours: 24,
+	amount: 1,
+	unit: 'days',
 };
 const ofDates = { value: DAY, from: DAY, to: FILL.toDate };
 
@@ -102,8 +112,11 @@ it.each([
 it('fills in what a saved workflow leaves out, also in a group, and takes numbers', async () => {
 	const status = [{ values: ['4'] }];
 	const { sent } = await run('chargingSessions', {
-		...{ status, energyConsumed: [{ value: 3 }, { operator: 'GteLt', from: 1, to: 2.5 }], id: [{ value: 7 }] },
-		...{ other: [{ field: 'StationName|text', value: 'North' }], groups: [{ filters: { status } }] },
+		status,
+		energyConsumed: [{ value: 3 }, { operator: 'GteLt', from: 1, to: 2.5 }],
+		id: [{ value: 7 }],
+		other: [{ field: 'StationName|text', value: 'North' }],
+		groups: [{ filters: { status } }],
 	});
 	const condition = (Field: string, Operator: string, Value: string) => ({ Field, Operator, Value });
 	expect(sent?.Filters).toEqual([

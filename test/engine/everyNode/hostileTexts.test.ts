@@ -15,7 +15,10 @@ const odd = new OddPlatform();
 const hostile = '<@U123>\n<!here>';
 const named = { Id: hostile, Name: hostile };
 const station = (status: number | string, point: number | string) => ({
-	...{ ...named, NetworkStatus: status, Status: status, HardwareStatus: status },
+	...named,
+	NetworkStatus: status,
+	Status: status,
+	HardwareStatus: status,
 	EVSEs: [{ Id: hostile, Status: point }],
 });
 

@@ -45,7 +45,8 @@ const inLanes = (parallelRequests: number, options: INodeParameters = {}) => ({
 /** A run with a key of its own, as what holds a key lasts. */
 const run = async (parameters: INodeParameters, more: Partial<RunOptions> = {}) =>
 	await runNode({
-		...{ type: 'chargingSessions', parameters },
+		type: 'chargingSessions',
+		parameters,
 		credential: { ...credentialFor(platform), apiKey: platform.createKey({ scopes: ALL_SCOPES }).secret },
 		...more,
 	});

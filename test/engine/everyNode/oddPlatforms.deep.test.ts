@@ -143,7 +143,10 @@ const MONTHS = { filters: { startedAtUtc: [{ operator: 'GteLt', from: FROM, to: 
 const jobOf =
 	(list: ListName, type: string) =>
 	(parameters: INodeParameters, where?: string, found: Job['found'] = rowsOf): Job => ({
-		...{ list, type, where, found },
+		list,
+		type,
+		where,
+		found,
 		parameters: { logic: 'And', ...parameters },
 	});
 const ofSessions = jobOf('sessions', 'chargingSessions');

@@ -97,14 +97,19 @@ const RUNS: Record<string, Run> = {
 			{ kind: 'incident', incidentId: 'a', stationId: 1, since: '2000-01-01' },
 			{ kind: 'incident', stationId: 2, since: '2000-01-01', until: '2100-01-01' },
 			...['999', '2'].map((stationId) => ({
-				...{ kind: 'excluded', stationId, chargePointId: 'gone', since: '2000-01-01', until: '2100-01-01' },
+				kind: 'excluded',
+				stationId,
+				chargePointId: 'gone',
+				since: '2000-01-01',
+				until: '2100-01-01',
 			})),
 			{ kind: 'closed', stationId: 2, weekdays: 'mon', since: '22:00', until: '06:00', reason: 'closed' },
 			{
 				kind: 'watching',
 				since: '2000-01-01',
 				until: '2100-01-01',
-				...{ polls: 9, stations: 20 },
+				polls: 9,
+				stations: 20,
 				openIncidents: [{ incidentId: 'a', stationId: 1, since: '2025-01-01T00:00:00Z' }],
 			},
 		],
@@ -180,7 +185,9 @@ async function schemasAskedFor() {
 		const nodeDir = dirname(join(process.cwd(), sourcePath));
 		const version = Number(description.version);
 		return (operations.length > 0 ? operations : [undefined]).map((operation) => ({
-			...{ run: [node, operation].filter(Boolean).join('/'), node, operation },
+			run: [node, operation].filter(Boolean).join('/'),
+			node,
+			operation,
 			ref: { nodeDir, version, resource, operation },
 		}));
 	});

@@ -120,11 +120,19 @@ const EXCEPTIONS: Record<string, string[]> = {
 	'node-param-fixed-collection-type-unsorted-items': ['startedAtUtc', 'energyConsumed', 'id', 'other'],
 	// In the order people look for them: Equals first, and Today before Last Month.
 	'node-param-options-type-unsorted-items': [
-		...['operator', 'textOperator', 'numberOperator', 'dateOperator', 'anyOperator', 'period'],
+		'operator',
+		'textOperator',
+		'numberOperator',
+		'dateOperator',
+		'anyOperator',
+		'period',
 	],
 	// n8n's UX guidelines want the resource in the name where none is shown.
 	'node-param-option-name-wrong-for-get-many': [
-		...['Get Many Locations', 'Get Many Rows', 'Get Many Sessions', 'Get Many Stations'],
+		'Get Many Locations',
+		'Get Many Rows',
+		'Get Many Sessions',
+		'Get Many Stations',
 	],
 	// What stands in brackets is an example, not a title.
 	'node-param-display-name-miscased': ['other'],

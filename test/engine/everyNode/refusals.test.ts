@@ -98,7 +98,9 @@ it.each(CASES)('$what', async ({ answer, message, next, requests = 1 }) => {
 		const { error } = await runNode({ type, credential, parameters: { ...NEEDED, operation } });
 		const seen = { message: error?.message, next: error?.description, requests: server.received.length };
 		expect({ type, operation, ...seen }).toEqual({
-			...{ type, operation, requests },
+			type,
+			operation,
+			requests,
 			message: expect.stringMatching(message) as string,
 			next: expect.stringMatching(next) as string,
 		});
@@ -139,7 +141,8 @@ const run = async (parameters: INodeParameters, credential = {}, type: RunOption
 	await runNode({
 		type,
 		credential: {
-			...{ ...credentialFor(platform), apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret },
+			...credentialFor(platform),
+			apiKey: platform.createKey({ scopes: ['charging-sessions:read'] }).secret,
 			...credential,
 		},
 		parameters,

@@ -148,7 +148,13 @@ describe('the state of a trigger', () => {
 	/** What does not hang on when exactly a poll came: which event, of what, with which ids, and which fields there are. */
 	const lasting = (items: readonly IDataObject[]) =>
 		items.map(({ event, eventId, incidentId, sessionId, stationId, chargePointId, rowId, ...others }) => ({
-			...{ event, eventId, incidentId, sessionId, stationId, chargePointId, rowId },
+			event,
+			eventId,
+			incidentId,
+			sessionId,
+			stationId,
+			chargePointId,
+			rowId,
 			fields: Object.keys(others).sort(),
 		}));
 
@@ -160,7 +166,9 @@ describe('the state of a trigger', () => {
 		await bench.minutes(rig, 4);
 		expect(rig.errors).toEqual([]);
 		return {
-			...{ parameters: story.parameters, staticData: rig.database.staticData, at: bench.clock.now() },
+			parameters: story.parameters,
+			staticData: rig.database.staticData,
+			at: bench.clock.now(),
 			events: JSON.parse(JSON.stringify(lasting(await resume(rig, story)))) as IDataObject[],
 		};
 	}

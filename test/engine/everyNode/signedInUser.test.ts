@@ -150,7 +150,9 @@ it('refuses an expression, because n8n authenticates all items with one credenti
 describe('the dropdowns', () => {
 	async function editor(type: string, password = PASSWORD) {
 		const { context, nodeType } = await editorContext({
-			...{ type, credential: { ...credentialFor(platform), apiKey: 'never-used' }, user: { ...user, password } },
+			type,
+			credential: { ...credentialFor(platform), apiKey: 'never-used' },
+			user: { ...user, password },
 			parameters: { authentication: 'signedInUser', operation: 'getAll' },
 		});
 		const { loadOptions, listSearch } = nodeType.methods ?? {};

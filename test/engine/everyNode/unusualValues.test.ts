@@ -39,8 +39,13 @@ describe('integers beyond 2^53', () => {
 		expect(error).toBeUndefined();
 		expect(json.map(({ StationId: id }) => id)).toEqual(rows.map((_, index) => station(index)));
 		expect(json[0]).toMatchObject({
-			...{ Id: 1, Status: 4, Small: 9007199254740991, Rough: Number('1234567890123456789.5'), Far: 1e300 },
-			...{ Site: { Ref: '-9007199254740993' }, Many: ['9007199254740993', 1] },
+			Id: 1,
+			Status: 4,
+			Small: 9007199254740991,
+			Rough: Number('1234567890123456789.5'),
+			Far: 1e300,
+			Site: { Ref: '-9007199254740993' },
+			Many: ['9007199254740993', 1],
 			Text: 'said "Ref": 9007199254740993, or \\',
 			Station: { Id: '9007199254740993' },
 		});
@@ -124,7 +129,11 @@ it('Availability finds a station whether an Id is a number or text, with blanks 
 	const ids = ['7', '"8"', '" 9 "', '"9007199254740993"'];
 	const [since, until] = [hoursAgo(40), hoursAgo(39)];
 	const outages = ['7', 8, '9', '9007199254740993'].map((stationId, index) => ({
-		...{ event: 'backOnline', incidentId: `i${index}`, stationId, since, until },
+		event: 'backOnline',
+		incidentId: `i${index}`,
+		stationId,
+		since,
+		until,
 	}));
 	const { json, error, hints } = await availability(ids, outages);
 	expect(error).toBeUndefined();

@@ -60,14 +60,23 @@ function keep(table: Map<string, IDataObject>, items: readonly IDataObject[]): v
 		const row =
 			event === 'watching'
 				? {
-						...{ kind: 'watching', cause, incidentId: item.eventId, since: item.from, until: item.to },
-						...{ stations: text(item.stations), polls: text(item.polls) },
+						kind: 'watching',
+						cause,
+						incidentId: item.eventId,
+						since: item.from,
+						until: item.to,
+						stations: text(item.stations),
+						polls: text(item.polls),
 						openIncidents: JSON.stringify(item.openIncidents),
 					}
 				: {
-						...{ kind: 'incident', cause, incidentId: item.incidentId, stationId: text(item.stationId) },
+						kind: 'incident',
+						cause,
+						incidentId: item.incidentId,
+						stationId: text(item.stationId),
 						...(chargePointId !== undefined && { chargePointId }),
-						...{ since: item.since, ...(item.until && { until: item.until }) },
+						since: item.since,
+						...(item.until && { until: item.until }),
 					};
 		const key = text(row.incidentId);
 		table.set(key, { ...table.get(key), ...row } as IDataObject);

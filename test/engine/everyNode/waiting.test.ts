@@ -91,7 +91,10 @@ describe('the rate limit', () => {
 
 it('a platform that goes on asking to wait ends a run after the longest wait, however many input items it has', async () => {
 	platform.faults.add({
-		...{ kind: 'status', status: 429, headers: { 'retry-after': '25' }, times: Infinity },
+		kind: 'status',
+		status: 429,
+		headers: { 'retry-after': '25' },
+		times: Infinity,
 		match: { path: '/api/charging-sessions/v1', nth: 6 },
 	});
 	const items = Array.from({ length: 4 }, (_, item) => ({ item }));

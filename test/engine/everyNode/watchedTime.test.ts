@@ -35,26 +35,31 @@ interface Watched {
 const STATION_OPTIONS = { reportWatching: true, outOfServiceValues: ['2'] };
 const WATCHED: Watched[] = [
 	{
-		...{ type: 'chargingStationStatusTrigger', engine: 'memory' },
+		type: 'chargingStationStatusTrigger',
+		engine: 'memory',
 		parameters: { event: 'availability', options: STATION_OPTIONS },
 		begin: (station) => bench.set({ NetworkStatus: 2 }, station),
 		end: (station) => bench.set({ NetworkStatus: 1, Status: 1 }, station),
 		vanish: (station) => bench.set({ Status: 2 }, station),
 		hide: (station) => bench.set({ NetworkStatus: 2, Status: null }, station),
-		...{ seenAfter: 1, events: ['offline', 'backOnline'], idsOf: (stationId) => ({ stationId }) },
+		seenAfter: 1,
+		events: ['offline', 'backOnline'],
+		idsOf: (stationId) => ({ stationId }),
 		item: { polls: 12, stations: 6, cause: 'offline' },
 		sentence: /^6 stations were watched from .* to .*\. Offline at the end: 1\.$/,
 		twoCannotBeRead: 'The status of 2 stations cannot be read, for an hour now',
 	},
 	{
-		...{ type: CHARGE_POINT_TRIGGER, engine: 'cursors' },
+		type: CHARGE_POINT_TRIGGER,
+		engine: 'cursors',
 		parameters: { ...OUT_OF_ORDER, options: { reportWatching: true } },
 		begin: (station) => bench.points(station, 3, 1),
 		end: (station) => bench.points(station, 1, 1),
 		vanish: (station) => bench.entries(station, { Id: station * 10 + 2, Status: 1 }),
 		hide: (station) => bench.points(station, null, 1),
 		// The look that misses it for the first time proves nothing.
-		...{ seenAfter: 2, events: ['outOfOrder', 'backInOrder'] },
+		seenAfter: 2,
+		events: ['outOfOrder', 'backInOrder'],
 		idsOf: (stationId) => ({ stationId, chargePointId: `${stationId}1` }),
 		item: { polls: 12, stations: 6, chargePoints: 12, cause: 'chargePoint' },
 		sentence:

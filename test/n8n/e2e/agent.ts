@@ -17,7 +17,10 @@ interface Asked {
 }
 
 const answer = (message: IDataObject) => ({
-	...{ id: 'answer', object: 'chat.completion', created: 0, model: 'scripted' },
+	id: 'answer',
+	object: 'chat.completion',
+	created: 0,
+	model: 'scripted',
 	choices: [{ index: 0, finish_reason: message.tool_calls ? 'tool_calls' : 'stop', message }],
 	usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
@@ -27,7 +30,11 @@ const connected = (node: string, type: NodeConnectionType) => ({ [type]: [[{ nod
 /** An agent whose one tool is the export, and its model. */
 function workflow(credential: { id: string; name: string }, agentVersion: number): WorkflowFile {
 	const node = (name: string, type: string, typeVersion: number, parameters: INodeParameters) => ({
-		...{ id: name, name, type, typeVersion, parameters },
+		id: name,
+		name,
+		type,
+		typeVersion,
+		parameters,
 		position: [0, 0] as [number, number],
 	});
 	return {

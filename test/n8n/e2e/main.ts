@@ -13,8 +13,12 @@ import { onErrorTests } from './onError.ts';
 import { triggerTests } from './trigger.ts';
 
 const IN_BOTH = {
-	...{ credential: credentialTests, examples: exampleTests, oddRows: oddRowTests, onError: onErrorTests },
-	...{ agent: agentTests, trigger: triggerTests },
+	credential: credentialTests,
+	examples: exampleTests,
+	oddRows: oddRowTests,
+	onError: onErrorTests,
+	agent: agentTests,
+	trigger: triggerTests,
 };
 const PARTS = [...Object.keys(IN_BOTH), 'editor', 'firstAlert'];
 

@@ -13,6 +13,9 @@ type AnyRequest = Omit<IHttpRequestOptions, 'proxy'> & {
 	proxy?: unknown;
 };
 
+/** A redirect would take the key to another host. */
+const NO_REDIRECT = { disableFollowRedirect: true, followRedirect: false, followAllRedirects: false };
+
 /**
  * Adds the API key to a request.
  *
@@ -27,9 +30,7 @@ export function authenticateKey(
 	return {
 		...request,
 		headers: { ...request.headers, 'API-KEY': settings.credential.apiKey },
-		// A redirect would take the key to another host.
-		disableFollowRedirect: true,
-		...{ followRedirect: false, followAllRedirects: false },
+		...NO_REDIRECT,
 	};
 }
 

@@ -2,8 +2,19 @@ import { nodesIn, parseJson, plainName } from '../answers/json';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [
-	...['accesstoken', 'token', 'jwt', 'jwttoken', 'bearertoken', 'bearer', 'authtoken', 'authenticationtoken'],
-	...['apitoken', 'sessiontoken', 'securitytoken', 'idtoken', 'access'],
+	'accesstoken',
+	'token',
+	'jwt',
+	'jwttoken',
+	'bearertoken',
+	'bearer',
+	'authtoken',
+	'authenticationtoken',
+	'apitoken',
+	'sessiontoken',
+	'securitytoken',
+	'idtoken',
+	'access',
 ];
 
 /** Most fields listed when none is the token. */

@@ -42,7 +42,11 @@ function cluesIn(refusal: Answer, text: AnswerText): Clues {
 	const field = isAmong(status, '400 422') ? fieldIn(words, refusal) : undefined;
 	return {
 		...refusal,
-		...{ text, words, isAboutQuota, isAboutScope, field },
+		text,
+		words,
+		isAboutQuota,
+		isAboutScope,
+		field,
 		retryAfterMs: refusal.retryAfterMs ?? (isAboutQuota ? replenishedInMs(words) : undefined),
 		missingScope: isAboutScope ? scopeIn(refusal, text) : undefined,
 		value: field === undefined ? undefined : valueIn(words, refusal),

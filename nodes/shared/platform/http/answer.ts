@@ -34,7 +34,14 @@ export function answerOf(
 	{ account, environment, baseUrl, secrets }: Access,
 ): Answer {
 	return {
-		...{ account, environment, baseUrl, secrets, endpoint, query, status, headers },
+		account,
+		environment,
+		baseUrl,
+		secrets,
+		endpoint,
+		query,
+		status,
+		headers,
 		body: bytes.toString(),
 		retryAfterMs: WAITS.has(status) ? retryAfterMs(headers) : undefined,
 	};

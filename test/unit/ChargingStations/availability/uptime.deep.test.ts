@@ -77,8 +77,12 @@ function rowsOf(told: Table): object[] {
 			naming(told, each).includes(row) ? { incidentId, ...about(each.unit), since: time(each.span.from) } : [],
 		);
 		rows.push({
-			...{ kind: 'watching', cause: row.cause, since: time(row.span.from), until: time(row.span.to) },
-			...{ openIncidents: JSON.stringify(open), unreadable: row.unreadable.map(about) },
+			kind: 'watching',
+			cause: row.cause,
+			since: time(row.span.from),
+			until: time(row.span.to),
+			openIncidents: JSON.stringify(open),
+			unreadable: row.unreadable.map(about),
 		});
 	}
 	for (const each of told.excluded) {
@@ -146,7 +150,9 @@ function paint(told: Table, of: Unit, incidents: readonly Incident[], causes: re
 
 const at = (minute: number) => BEGIN / 1000 + minute * 60;
 const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...rest }: Item) => ({
-	...{ from: (from - at(0)) / 60, to: (to - at(0)) / 60, ...rest },
+	from: (from - at(0)) / 60,
+	to: (to - at(0)) / 60,
+	...rest,
 });
 
 async function check(told: Table): Promise<void> {

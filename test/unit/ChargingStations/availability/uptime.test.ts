@@ -38,7 +38,10 @@ describe('the worked example in docs/uptime.md', () => {
 	it('has the minutes of the table', async () => {
 		const { outages, downByCause, ...figures } = await figuresOf('7', 'offline', 'faulted');
 		expect(figures).toEqual({
-			...{ up: 870 * 60, down: 240 * 60, excluded: 210 * 60, unknown: 120 * 60 },
+			up: 870 * 60,
+			down: 240 * 60,
+			excluded: 210 * 60,
+			unknown: 120 * 60,
 			incidentsOfUnknownLength: 0,
 		});
 		expect(downByCause).toEqual({ offline: 210 * 60, faulted: 90 * 60 });

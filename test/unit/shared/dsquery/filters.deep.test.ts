@@ -11,8 +11,12 @@ const RUNS = { numRuns: draws(6_000) };
 
 /** The kinds of conditions, in the order of the menu, as messages call them. */
 const KINDS = {
-	...{ status: 'Status', startedAtUtc: 'Started At', energyConsumed: 'Energy Consumed', id: 'Session ID' },
-	...{ other: 'Any Other Field', json: 'Filter as JSON' },
+	status: 'Status',
+	startedAtUtc: 'Started At',
+	energyConsumed: 'Energy Consumed',
+	id: 'Session ID',
+	other: 'Any Other Field',
+	json: 'Filter as JSON',
 };
 type Kind = keyof typeof KINDS;
 
@@ -86,7 +90,8 @@ interface Form extends MeantGroup {
 const logic = fc.constantFrom('And' as const, 'Or' as const);
 const several = (maxLength: number) => fc.array(fc.constantFrom(...CONDITIONS), { minLength: 1, maxLength });
 const form: fc.Arbitrary<Form> = fc.record({
-	...{ logic, conditions: several(4) },
+	logic,
+	conditions: several(4),
 	groups: fc.array(fc.record({ logic, conditions: several(3) }), { maxLength: 2 }),
 });
 

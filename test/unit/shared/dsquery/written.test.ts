@@ -131,7 +131,13 @@ describe('a date without a time', () => {
 		line(
 			readForm(
 				other(`X|${type}`, {
-					...{ [`${type}Operator`]: operator, value: from, date: from, from, to, fromDate: from, toDate: to },
+					[`${type}Operator`]: operator,
+					value: from,
+					date: from,
+					from,
+					to,
+					fromDate: from,
+					toDate: to,
 				}),
 			),
 		).slice('X '.length);

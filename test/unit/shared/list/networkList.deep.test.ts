@@ -8,7 +8,10 @@ const BASE = 'https://platform.example/gateway';
 /** Pieces of paths and of attacks on them. */
 const PIECES = [
 	...'/ // /api /api/ api v1 /v1 /v22 tariffs . .. %2f %2e \\ ? # @ : https: evil.example ä ~ - _ ; {id}'.split(' '),
-	...[' ', '\t', '\u0000', '\u200b'],
+	' ',
+	'\t',
+	'\u0000',
+	'\u200b',
 ];
 const pathLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 9 }).map((parts) => parts.join(''));
 

@@ -94,8 +94,14 @@ class Platform {
 
 	private countOf(found: number, onPage: number): number | undefined {
 		const counts = {
-			...{ right: found, page: onPage, capped: Math.min(found, 100), high: Math.ceil(found * 1.07) },
-			...{ low: Math.max(0, found - 1), zero: 0, huge: 2_147_483_647, none: undefined },
+			right: found,
+			page: onPage,
+			capped: Math.min(found, 100),
+			high: Math.ceil(found * 1.07),
+			low: Math.max(0, found - 1),
+			zero: 0,
+			huge: 2_147_483_647,
+			none: undefined,
 		};
 		return counts[this.kind.count];
 	}

@@ -38,7 +38,10 @@ describe('the period before', () => {
 		const lastDays = { isLastDays: true };
 		expect(compare(['2026-11-01', '2026-12-01'], lastDays)).toEqual(['2026-10-02', '2026-11-01', 30, 'days']);
 		expect(compare(['2026-11-16', '2026-11-23'], { ...lastDays, name: 'previousYear' })).toEqual([
-			...['2025-11-16', '2025-11-23', 12, 'months'],
+			'2025-11-16',
+			'2025-11-23',
+			12,
+			'months',
 		]);
 	});
 

@@ -10,9 +10,19 @@ const DRIVERS: Measure = { field: 'Driver', function: 'distinct' };
 it('a distinct count that would keep more than two million values in groups is refused', () => {
 	const collector = new Collector(
 		{
-			...{ rows: 'sessions', list: SESSIONS, zone: 'UTC', today: '2026-11-21', now: {} },
-			...{ result: 'oneItem', measures: Array<Measure>(60).fill(DRIVERS), groupBy: [LANE], breakdowns: [[LANE]] },
-			...{ maxGroups: 100, orderGroupsBy: 'group', minimumSessions: 0, showAllOthers: false },
+			rows: 'sessions',
+			list: SESSIONS,
+			zone: 'UTC',
+			today: '2026-11-21',
+			now: {},
+			result: 'oneItem',
+			measures: Array<Measure>(60).fill(DRIVERS),
+			groupBy: [LANE],
+			breakdowns: [[LANE]],
+			maxGroups: 100,
+			orderGroupsBy: 'group',
+			minimumSessions: 0,
+			showAllOthers: false,
 			timeNames: { first: 'first', last: 'last', without: 'without' },
 		},
 		{},

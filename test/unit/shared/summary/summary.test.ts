@@ -95,8 +95,16 @@ describe('groups', () => {
 		const { items } = summarize([], { groupBy: [{ by: 'status' }, { by: 'day' }, field('StationName')] });
 		expect(items).toEqual([
 			{
-				...{ ...NOTHING, firstStartedAt: null, lastStartedAt: null, withoutStart: 0 },
-				...{ timeZone: 'Europe/Berlin', period: null, byStatus: [], byDay: [], groupedBy: 'StationName', byField: [] },
+				...NOTHING,
+				firstStartedAt: null,
+				lastStartedAt: null,
+				withoutStart: 0,
+				timeZone: 'Europe/Berlin',
+				period: null,
+				byStatus: [],
+				byDay: [],
+				groupedBy: 'StationName',
+				byField: [],
 				otherValues: { groups: 0, ...NOTHING },
 			},
 		]);
@@ -158,7 +166,11 @@ describe('measures', () => {
 	])('are as exact as the values %j', (values, sum, average, min, max, distinct) => {
 		const { json, notes } = measured(values, 'sum', 'average', 'min', 'max', 'distinct');
 		expect(json).toMatchObject({
-			...{ Price_sum: sum, Price_average: average, Price_min: min, Price_max: max, Price_distinct: distinct },
+			Price_sum: sum,
+			Price_average: average,
+			Price_min: min,
+			Price_max: max,
+			Price_distinct: distinct,
 		});
 		expect(notes).toEqual([]);
 	});
@@ -257,7 +269,10 @@ it('the first and the last time are in the time zone of the workflow, null witho
 	const ended = (EndedAtUtc: unknown, Lane = 'A') => row({ EndedAtUtc, Lane });
 	const rows = [
 		...['2026-11-03T10:00:00', '2026-11-02T23:30:00+02:00', null, '0001-01-01T00:00:00'].map((end) => ended(end)),
-		...[ended(null, 'B'), ended('2026-11-03T10:00:00', 'C'), ended(7, 'C'), ended('soon', 'C')],
+		ended(null, 'B'),
+		ended('2026-11-03T10:00:00', 'C'),
+		ended(7, 'C'),
+		ended('soon', 'C'),
 	];
 	const { items, notes } = summarize(rows, { measures, groupBy: [field('Lane')], result: 'itemPerGroup' });
 	const [first, last] = ['2026-11-02T22:30:00.000+01:00', '2026-11-03T11:00:00.000+01:00'];
@@ -303,8 +318,11 @@ it('percentages have two decimals, and a rate changes by percentage points', () 
 		statuses(4, 4, 4, 4, 6, 6, 6),
 	);
 	expect(json).toMatchObject({
-		...{ successRate: 66.67, successRate_previous: 57.14, successRate_difference: 9.52 },
-		...{ count_difference: -4, count_differencePercent: -57.14 },
+		successRate: 66.67,
+		successRate_previous: 57.14,
+		successRate_difference: 9.52,
+		count_difference: -4,
+		count_differencePercent: -57.14,
 	});
 	expect(json).not.toHaveProperty('successRate_differencePercent');
 });
