@@ -7,7 +7,7 @@ import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
 import { localDays, type Dimension, type LocalDay } from './groups';
-import { isMissing, MEASURES, type About, type GroupValue, type Measure, type State } from './measures';
+import { isMissing, MEASURES, type About, type Accumulator, type GroupValue, type Measure } from './measures';
 import type { Part, Plan } from './plan';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
@@ -24,7 +24,7 @@ export interface Group {
 	values: readonly GroupValue[];
 	count: number;
 	/** One for each measure. */
-	states: State[];
+	accumulators: Accumulator[];
 	/** How many values each measure could not use. */
 	unusable: number[];
 }
@@ -35,29 +35,24 @@ export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined 
 }
 
 export function emptyGroup(values: readonly GroupValue[], measures: readonly Measure[]): Group {
-	const states = measures.map((measure) => MEASURES[measure.function].init());
-	return { values, count: 0, states, unusable: measures.map(() => 0) };
+	const accumulators = measures.map((measure) => MEASURES[measure.function].create());
+	return { values, count: 0, accumulators, unusable: measures.map(() => 0) };
 }
 
 /** These groups as one. */
 export function together(groups: readonly Group[], measures: readonly Measure[]): Group {
-	return groups.reduce(
-		(sum, { count, states, unusable }) => ({
-			values: [],
-			count: sum.count + count,
-			states: measures.map((measure, index) => {
-				const { init, merge } = MEASURES[measure.function];
-				return merge(sum.states[index] ?? init(), states[index] ?? init());
-			}),
-			unusable: sum.unusable.map((rows, index) => rows + (unusable[index] ?? 0)),
-		}),
-		emptyGroup([], measures),
-	);
+	const sum = emptyGroup([], measures);
+	for (const { count, accumulators, unusable } of groups) {
+		sum.count += count;
+		for (const [index, each] of accumulators.entries()) sum.accumulators[index]?.merge(each);
+		sum.unusable = sum.unusable.map((rows, index) => rows + (unusable[index] ?? 0));
+	}
+	return sum;
 }
 
 /**
- * Adds up rows in one pass, in any order: rows, keys, states. Memory use grows with the number of groups and distinct
- * values, which are both bounded.
+ * Adds up rows in one pass, in any order. Memory use grows with the number of groups and distinct values, which are both
+ * bounded.
  */
 export class Collector {
 	/** All rows, and then groups by key, for each way in which the plan groups them. */
@@ -110,12 +105,11 @@ export class Collector {
 	}
 
 	private addTo(group: Group, index: number, measure: Measure, value: unknown, start: number | undefined): void {
-		const { init, add, needs } = MEASURES[measure.function];
-		const { field, outcomes } = measure;
+		const { field, function: name, outcomes } = measure;
 		const about: About = { start, outcomes, numberOf: (one, known) => this.numberOf(field, one, known) };
-		const state = add(group.states[index] ?? init(), value, about);
-		if (state !== undefined) group.states[index] = state;
-		else if (needs !== undefined && !isMissing(value)) group.unusable[index] = (group.unusable[index] ?? 0) + 1;
+		const isUsed = group.accumulators[index]?.add(value, about);
+		if (isUsed || MEASURES[name].needs === undefined || isMissing(value)) return;
+		group.unusable[index] = (group.unusable[index] ?? 0) + 1;
 	}
 
 	private groupOf(breakdown: number, values: readonly GroupValue[]): Group {

@@ -152,11 +152,11 @@ export class ItemWriter {
 	/** The figures of a group, by column. */
 	private columns(group: Group | undefined): Columns {
 		const { measures } = this.plan;
-		const { count, states, unusable } = group ?? emptyGroup([], measures);
+		const { count, accumulators, unusable } = group ?? emptyGroup([], measures);
 		const columns: Columns = { count };
 		for (const [index, measure] of measures.entries()) {
-			const { init, result, needs } = MEASURES[measure.function];
-			const figures = mapKeys(result(states[index] ?? init()), (_, part) => `${measureKey(measure)}${part}`);
+			const { needs } = MEASURES[measure.function];
+			const figures = mapKeys(accumulators[index]?.figures, (_, part) => `${measureKey(measure)}${part}`);
 			const left = unusableKey(measure);
 			// One that needs a number leaves out more than one that takes a time, too.
 			if (needs !== undefined) figures[left] = Math.max(unusable[index] ?? 0, Number(columns[left] ?? 0));

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import { together, type Collected, type Group } from './collector';
 import { dayParts, isTime, type Dimension } from './groups';
-import { LOWEST, measureKey, MEASURES, type GroupValue, type Measure } from './measures';
+import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
 import type { Plan } from './plan';
 
 /** A group now and before. At least one is defined, except for a day, weekday or hour without rows. */
@@ -98,11 +98,9 @@ function isInPeriod({ now: { days } }: Plan, dimensions: readonly Dimension[], {
 function sorted(pairs: readonly Pair[], order: string, measures: readonly Measure[]): Pair[] {
 	const { key, isLowest } = orderedBy(order);
 	const place = measures.findIndex((each) => measureKey(each) === key);
-	const measure = measures[place];
 	const size = ({ now }: Pair): number => {
 		if (!now || order === 'group') return 0;
-		const { init, result } = MEASURES[measure?.function ?? 'sum'];
-		const figure = measure ? result(now.states[place] ?? init())[''] : now.count;
+		const figure = place < 0 ? now.count : now.accumulators[place]?.figures[''];
 		if (figure === null || figure === undefined) return Number.NEGATIVE_INFINITY;
 		return isLowest ? -Number(figure) : Number(figure);
 	};

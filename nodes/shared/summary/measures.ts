@@ -37,6 +37,32 @@ interface Reducer<State> {
 	result(state: State): Record<string, Figure>;
 }
 
+/** What a measure has added up of the rows of a group. */
+export class Accumulator<State = unknown> {
+	private state: State;
+
+	constructor(private readonly reducer: Reducer<State>) {
+		this.state = reducer.init();
+	}
+
+	/** @returns false if the value is none that the measure needs */
+	add(value: unknown, about: About): boolean {
+		const state = this.reducer.add(this.state, value, about);
+		if (state !== undefined) this.state = state;
+		return state !== undefined;
+	}
+
+	/** Adds the rows of another one of the same measure. */
+	merge(other: this): void {
+		this.state = this.reducer.merge(this.state, other.state);
+	}
+
+	/** By what follows the name of the measure: '' is the measure itself. */
+	get figures(): Record<string, Figure> {
+		return this.reducer.result(this.state);
+	}
+}
+
 /** What the panel and messages say of a measure. */
 interface Described {
 	/** In the panel. */
@@ -156,12 +182,14 @@ export function isMissing(value: unknown): boolean {
 	return isBlank(value) || isNoTime(value);
 }
 
-/** What only the measure itself looks into. */
-export interface State {
-	readonly of: unique symbol;
+interface MeasureRecord extends Described {
+	/** Of no rows yet. */
+	create(): Accumulator;
 }
-type MeasureRecord = Described & Reducer<State>;
-const record = <Own>(measure: Described & Reducer<Own>) => measure as unknown as MeasureRecord;
+
+function record<State>(measure: Described & Reducer<State>): MeasureRecord {
+	return { ...measure, create: () => new Accumulator(measure) };
+}
 
 const RECORDS = {
 	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': nearest(sum) }) }),
