@@ -9,7 +9,7 @@ import {
 	type DayPeriodName,
 } from '../shared/dsquery/values/periods';
 import { chargePointIds } from '../shared/list/chargePoints';
-import { PERIOD_LABELS } from '../shared/list/filterForm';
+import { PERIOD_LABELS } from '../shared/list/filterProperties';
 import { operation, type Moment } from '../shared/operation/operation';
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';

@@ -3,7 +3,7 @@ import { countedStatus, statusName } from '../../nodes/shared/dsquery/catalogue'
 import { and, condition } from '../../nodes/shared/dsquery/compose';
 import { Faults, QueryError } from '../../nodes/shared/dsquery/faults';
 import { FIELD_TYPES } from '../../nodes/shared/dsquery/operators';
-import { readFilterInto, readSortsInto } from '../../nodes/shared/dsquery/read/form';
+import { readFilterInto, readSortsInto } from '../../nodes/shared/dsquery/read/formEntries';
 import { coveredDays, periodOf } from '../../nodes/shared/dsquery/values/coveredDays';
 import { entriesOf } from '../../nodes/shared/dsquery/values/list';
 import { isNoTime, readTime } from '../../nodes/shared/dsquery/values/readTime';

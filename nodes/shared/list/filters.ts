@@ -1,12 +1,12 @@
 import type { DisplayCondition, INodeProperties } from 'n8n-workflow';
 
-import { filterProperties, NO_CONDITION } from './filterForm';
+import { filterProperties, NO_CONDITION } from './filterProperties';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
-import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/form';
+import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/formEntries';
 import type { Catalogue, SortEntry } from '../dsquery/types';
 import { chooseOne, loadedBy } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
-import { formProperties, readForm } from '../parameters/form';
+import { formProperties, readForm } from '../parameters/fixedCollection';
 import type { ListResource } from '../resources';
 import type { ListParameter } from './list';
 import { property, shownUnder, type Parameter } from '../parameters/parameter';

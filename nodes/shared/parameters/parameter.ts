@@ -3,7 +3,7 @@ import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue 
 
 import type { Faults } from '../dsquery/faults';
 import type { Dropdown } from './dropdown';
-import type { StoredForm } from './form';
+import type { StoredForm } from './fixedCollection';
 
 /**
  * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an

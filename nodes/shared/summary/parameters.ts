@@ -13,7 +13,7 @@ import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
 import { filters } from '../list/filters';
 import type { ListParameter } from '../list/list';
 import type { FormEntries } from '../dsquery/types';
-import { formProperties, readForm } from '../parameters/form';
+import { formProperties, readForm } from '../parameters/fixedCollection';
 import { includeInputFields, options, paging, patience } from '../parameters/options';
 import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
 import { panelOf, readEntry } from '../parameters/reading';

@@ -3,7 +3,7 @@ import { Settings } from 'luxon';
 
 import { Faults, QueryError, type Fault } from '../../../../nodes/shared/dsquery/faults';
 import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
-import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/form';
+import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/formEntries';
 import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
 import type { FilterNode, FormEntries, FormEntry, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
