@@ -16,20 +16,13 @@ import {
 	testChargingNetworkApi,
 	testChargingNetworkUserApi,
 } from '../platform';
-import { settle } from '../settle';
 import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
 import { failedItem, hasErrorField, pairing, RENAMED, resultItems } from './items';
 import { toNodeError } from './nodeError';
-import {
-	authenticationProperties,
-	operationProperties,
-	type NodeRun,
-	type Operation,
-	type Outcome,
-	type PlatformTask,
-} from './panel';
+import type { NodeRun, Operation, PlatformTask } from './operation';
+import { authenticationProperties, operationProperties } from './panel';
 
 /** One node repeats them, see ChargingSessions.node.ts. */
 const eitherCredential: INodeCredentialDescription[] = [
@@ -125,7 +118,7 @@ async function runOperations(
 	for (const { task, unit } of tasks) {
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
-			const result = await perform(task, connection, nodeRun);
+			const result = await task.perform(connection, nodeRun);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
 			output[unit] = resultItems(result, inputOf(unit), pairing(units[unit] ?? []));
 			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(RENAMED);
@@ -164,13 +157,6 @@ function prepared(
 
 function askedForEach(count: number): string {
 	return `All ${count} input items ask the same, and the platform was asked for each. To ask once, switch on Execute Once in the Settings of this node.`;
-}
-
-/** Runs a task. Its errors hold no secret of the account. */
-async function perform(task: PlatformTask, connection: Connection, nodeRun: NodeRun): Promise<Outcome> {
-	const outcome = await settle(task.run(connection, nodeRun));
-	if (!outcome.ok) throw connection.safeError(outcome.error);
-	return outcome.value;
 }
 
 /** One connection for each combination of waiting times; the credential behind it is the same for every item. */

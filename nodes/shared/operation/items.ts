@@ -1,7 +1,7 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, INodeExecutionData, IPairedItemData, NodeError } from 'n8n-workflow';
 
-import type { Outcome } from './panel';
+import type { Outcome } from './operation';
 
 /** The items that a run gives for one unit of its input. */
 export function resultItems(

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { NodeRun, Operation, Outcome } from './panel';
+import type { Dropdown } from '../parameters/dropdown';
 import {
 	platformOptions,
 	type includeInputFields,
@@ -10,11 +10,35 @@ import {
 } from '../parameters/options';
 import type { Parameters, ValuesOf } from '../parameters/parameter';
 import { panelOf, readItem, type NamesOf } from '../parameters/reading';
-import type { Connection } from '../platform';
+import type { Connection, PlatformOptions, Row } from '../platform';
+import { settle } from '../settle';
 
 /** Every operation has options: those that say how patiently requests are sent, and others. */
 type CommonOptions = typeof patience & { includeInputFields?: typeof includeInputFields };
 type OperationParameters = Parameters & { options: Options<CommonOptions> };
+
+/** What n8n shows of an operation, and how it takes the input items. */
+interface OperationEntry {
+	name: string;
+	value: string;
+	/** Shown in the node panel and on the canvas: "Get many charging sessions". */
+	action: string;
+	description: string;
+	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
+	wholeInput?: true;
+	/** A parameter, and its value with which all input items together give one result. */
+	gathersFor?: readonly [parameter: string, value: string];
+}
+
+/** An operation as it is declared. */
+interface OperationRecord<P extends OperationParameters> extends OperationEntry {
+	parameters: P;
+	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
+	/** What two parameters say together. Called for all input items before anything is sent. */
+	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: Moment): void;
+	/** Asks the platform. */
+	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
+}
 
 /** What an operation knows besides the values of its parameters. */
 export interface Moment {
@@ -31,14 +55,44 @@ export interface Where extends Moment {
 	nodeRun: NodeRun;
 }
 
-/** An operation as it is declared. */
-interface OperationRecord<P extends OperationParameters>
-	extends Omit<Operation, 'properties' | 'dropdowns' | 'gathersFor' | 'prepare'> {
-	parameters: P;
-	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
-	/** What two parameters say together. Called for all input items before anything is sent. */
-	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: Moment): void;
-	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
+/** What the runs of one execution of a node share. */
+export interface NodeRun {
+	/** Names of the files made so far, in lower case. */
+	fileNames: Set<string>;
+}
+
+/** What an operation gives for an input item: rows or files. */
+export interface Outcome {
+	/** The output rows, in the pages they came in. */
+	pages?: Row[][];
+	/** The output items, if they are more than rows. */
+	files?: INodeExecutionData[];
+	/** What the user should know about how they were read, one sentence each. */
+	notes: string[];
+	/** Whether each output row also gets the fields of its input item. */
+	includeInput?: boolean;
+}
+
+/** An operation as its node takes it: an entry of the Operation dropdown, its parameters, and what it does. */
+export interface Operation extends OperationEntry {
+	properties: INodeProperties[];
+	/** What its parameters ask the platform for. */
+	dropdowns: Dropdown[];
+	/**
+	 * Reads and checks the parameters of one input item. Nothing may be sent here.
+	 *
+	 * @throws QueryError, PlatformError if a parameter cannot be used
+	 */
+	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask;
+}
+
+/** The `run` of an operation with values that are checked. */
+export interface PlatformTask {
+	/** Tasks with equal ones ask for the same. */
+	values: unknown;
+	platformOptions: PlatformOptions;
+	/** Calls `run`. What it throws holds no secret of the account. */
+	perform(connection: Connection, nodeRun: NodeRun): Promise<Outcome>;
 }
 
 /** An operation from its record. */
@@ -57,9 +111,10 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			return {
 				values,
 				platformOptions: platformOptions(options),
-				async run(connection, nodeRun) {
-					const outcome = await run(values, { connection, execution: context, nodeRun, zone, now });
-					return { includeInput: options.includeInputFields, ...outcome };
+				async perform(connection, nodeRun) {
+					const outcome = await settle(run(values, { connection, execution: context, nodeRun, zone, now }));
+					if (!outcome.ok) throw connection.safeError(outcome.error);
+					return { includeInput: options.includeInputFields, ...outcome.value };
 				},
 			};
 		},

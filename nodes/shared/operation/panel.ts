@@ -1,58 +1,9 @@
 import capitalize from 'lodash/capitalize';
 import isEqual from 'lodash/isEqual';
 import sortBy from 'lodash/sortBy';
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import type { Connection, PlatformOptions, Row } from '../platform';
-import type { Dropdown } from '../parameters/dropdown';
-
-/** A task for the platform, built from checked parameters before anything is sent. */
-export interface PlatformTask {
-	/** The values it was built from: tasks with equal ones ask for the same. */
-	values: unknown;
-	platformOptions: PlatformOptions;
-	run(connection: Connection, nodeRun: NodeRun): Promise<Outcome>;
-}
-
-/** What the tasks of one run of a node share. */
-export interface NodeRun {
-	/** Names of the files made so far, in lower case. */
-	fileNames: Set<string>;
-}
-
-/** What an operation gives for an input item: rows or files. */
-export interface Outcome {
-	/** The output rows, in the pages they came in. */
-	pages?: Row[][];
-	/** The output items, if they are more than rows. */
-	files?: INodeExecutionData[];
-	/** What the user should know about how they were read, one sentence each. */
-	notes: string[];
-	/** Whether each output row also gets the fields of its input item. */
-	includeInput?: boolean;
-}
-
-/** One entry of a node's Operation dropdown, its parameters, and what it does. */
-export interface Operation {
-	name: string;
-	value: string;
-	/** Shown in the node panel and on the canvas: "Get many charging sessions". */
-	action: string;
-	description: string;
-	properties: INodeProperties[];
-	/** What its parameters ask the platform for. */
-	dropdowns: Dropdown[];
-	/** Takes all input items together as rows and runs once. Hidden in tools: AI models cannot pass it rows. */
-	wholeInput?: true;
-	/** A parameter, and its value with which all input items together give one result. */
-	gathersFor?: readonly [parameter: string, value: string];
-	/**
-	 * Reads and checks the parameters of one input item. Nothing may be sent here.
-	 *
-	 * @throws QueryError, PlatformError if a parameter cannot be used
-	 */
-	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask;
-}
+import type { Operation } from './operation';
 
 /**
  * The Operation dropdown and the parameters of all operations, each shown for the operations that have it and in their
