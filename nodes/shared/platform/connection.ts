@@ -203,9 +203,11 @@ export class Connection {
 
 	/** Waits until the credential is free. Time that several requests wait at once is counted once. */
 	private async admitted(): Promise<number> {
+		const { caller, hold } = this;
+		if (!hold.isWaitedFor) return await hold.admit(caller);
 		const began = performance.now();
 		try {
-			return await this.hold.admit(this.caller);
+			return await hold.admit(caller);
 		} finally {
 			const now = performance.now();
 			this.stats.rateLimitWaitMs += now - Math.max(began, this.waitedUntil);

@@ -51,6 +51,11 @@ export class Hold {
 	/** Since when a caller has waited without an answer, all its requests together. */
 	private readonly waitingSince = new WeakMap<Caller, number>();
 
+	/** Whether a request may have to wait. */
+	get isWaitedFor(): boolean {
+		return this.refusal !== undefined || this.queue.length > 0;
+	}
+
 	/**
 	 * Returns when a request may be sent, with that moment.
 	 *
@@ -58,7 +63,7 @@ export class Hold {
 	 */
 	async admit(caller: Caller): Promise<number> {
 		throwIfCanceled(caller.signal);
-		if (!this.refusal && this.queue.length === 0) return performance.now();
+		if (!this.isWaitedFor) return performance.now();
 		const request = { caller };
 		this.queue.push(request);
 		if (!this.waitingSince.has(caller)) this.waitingSince.set(caller, performance.now());
