@@ -1,22 +1,15 @@
-import { readFileSync } from 'node:fs';
-
 import { DateTime } from 'luxon';
 
 import { evaluate } from '../support/expression';
+import { blockOf, codeAfter } from '../support/firstAlertPage.ts';
 
 // What docs/first-alert.md says to write where a chat or a mail reads more than plain text.
 
-const PAGE = readFileSync('docs/first-alert.md', 'utf8');
-
-/** What the line for a chat, in the table with this heading, makes of a text. */
-function written(heading: string, chat: string, text: string): string {
-	const [, table = ''] = new RegExp(`\\| ${heading}[^\\n]*\\n([^]*?)\\n(?:\\n|$)`).exec(PAGE) ?? [];
-	const [, expression] = new RegExp(`^\\| ${chat} \\| \`({{.*}})\` \\|$`, 'm').exec(table) ?? [];
-	const input = [{ text, stationName: text }];
-	return String(evaluate(expression?.replaceAll('\\|', '|'), { input, now: DateTime.now() }));
-}
-const ofAlert = (chat: string, text: string) => written("An alert's", chat, text);
-const ofField = (chat: string, text: string) => written('Chat', chat, text);
+const evaluated = (expression: string, text: string) =>
+	String(evaluate(expression, { input: [{ text, stationName: text }], now: DateTime.now() }));
+const onDiscord = (text: string) => evaluated(blockOf('Discord'), text);
+/** What the line for a chat, in the table of fields, makes of a name. */
+const ofField = (chat: string, name: string) => evaluated(codeAfter(`| ${chat} |`).replaceAll('\\|', '|'), name);
 
 /** What Telegram shows of a message in its old Markdown: undefined if it refuses it. Any format it finds counts. */
 function shownByTelegram(markdown: string): string | undefined {
@@ -34,20 +27,20 @@ const NAMES = ['Depot_North', 'DE*CNP*E0001*1', 'a [b', '`', 'C:\\_x\\', '‹!ch
 
 it.each(NAMES)("Telegram's Send and Wait shows %s as it is", (name) => {
 	const text = `${name} has been offline since 04:46.`;
-	expect(shownByTelegram(ofAlert('Telegram, \\*Send and Wait for Response\\*', text))).toBe(text);
+	expect(shownByTelegram(evaluated(codeAfter('*Parse Mode*: write'), text))).toBe(text);
 });
 
 it('Discord takes a full digest, however many signs of Markdown are in it', () => {
 	const text = Array.from({ length: 20 }, () => `${'_'.repeat(90)} [`).join('\n');
-	expect(ofAlert('Teams, Discord, Rocket.Chat', 'a_b @all')).toBe('a\\_b @ all');
+	expect(onDiscord('a_b @all')).toBe('a\\_b @ all');
 	expect(text.length).toBeLessThanOrEqual(1_900);
-	expect(ofAlert('Teams, Discord, Rocket.Chat', text).length).toBeLessThanOrEqual(2_000);
+	expect(onDiscord(text).length).toBeLessThanOrEqual(2_000);
 });
 
 it('a name mentions nobody, links nowhere and begins no line', () => {
 	const name = '<!channel>\n@all [a](b) & "c"';
 	const slack = '&lt;!channel&gt; @all [a](b) &amp; "c"';
-	expect(ofField('Slack, Mattermost, Google Chat; Telegram with \\*HTML\\*', name)).toBe(slack);
-	expect(ofField('Teams, Discord, Rocket.Chat', name)).toBe('\\<!channel\\> @ all \\[a\\]\\(b\\) & "c"');
+	expect(ofField('Slack, Mattermost, Google Chat; Telegram with *HTML*', name)).toBe(slack);
+	expect(ofField('Discord', name)).toBe('\\<!channel\\> @ all \\[a\\]\\(b\\) & "c"');
 	expect(ofField('Mail as HTML', name)).toBe('&#60;!channel&#62;\n@all [a](b) &#38; &#34;c&#34;');
 });

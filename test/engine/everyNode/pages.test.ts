@@ -79,8 +79,12 @@ const OF_OTHERS = new Set([
 	'Aggregation',
 	'Append or Update Row',
 	'Cell Format',
+	'Chat ID',
 	'Combine By',
+	'Email Format',
 	'Execute Sub-workflow',
+	'Extra Output',
+	'Fallback Output',
 	'Fields To Match Have Different Names',
 	'Fields to Split By',
 	'If Row Does Not Exist',
@@ -94,11 +98,13 @@ const OF_OTHERS = new Set([
 	'Parameter "Date" is required',
 	'Parse Mode',
 	'Send and Wait for Response',
+	'Send a text message',
 	'Set Manually',
 	'Tool Description',
 	'Trigger at Day of Month',
 	'Trigger at Hour',
 	'Upsert',
+	'Using JSON',
 ]);
 
 /** Fields of the platform, and entries that dropdowns make of its rows. */

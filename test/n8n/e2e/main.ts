@@ -5,6 +5,7 @@ import { N8N_LINES, type N8nLine } from '../install.ts';
 import { openBrowser, openEditor } from '../panel.ts';
 import { startPair, startShowcase, type Pair } from '../showcase.ts';
 import { agentTests } from './agent.ts';
+import { chatTests } from './chats.ts';
 import { credentialTests } from './credential.ts';
 import { editorTests, firstAlertTests } from './editor.ts';
 import { exampleTests } from './examples.ts';
@@ -18,6 +19,7 @@ const IN_BOTH = {
 	oddRows: oddRowTests,
 	onError: onErrorTests,
 	agent: agentTests,
+	chats: chatTests,
 	trigger: triggerTests,
 };
 const PARTS = [...Object.keys(IN_BOTH), 'editor', 'firstAlert'];
