@@ -190,9 +190,14 @@ export function chatTests({ n8n }: Pair): void {
 		assert.deepEqual(messages, [{ text: EVENT }, { text: DIGEST }]);
 	});
 
+	it('the message of one chat is refused by another', async () => {
+		await assert.rejects(post('/discord', fields('text', STEP_4)), /required property 'content'/);
+		received.clear();
+	});
+
 	it('Discord reads no name as formatting or as a mention', async () => {
 		const messages = await post('/discord', fields('content', blockOf('Discord')));
-		const shown = messages.map(({ content }) => content?.replaceAll(/\\([^\w\s])/g, '$1'));
+		const shown = messages.map(({ content }) => content?.replaceAll(/\\([^a-z0-9\s])/gi, '$1'));
 		assert.deepEqual(
 			shown,
 			[EVENT, DIGEST].map((line) => line.replaceAll('@', '@ ')),
