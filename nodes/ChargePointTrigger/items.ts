@@ -1,6 +1,6 @@
 import type { Row } from '../shared/platform';
 import { eventJson, stationWords } from '../shared/trigger/events/items';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { Compared } from '../shared/trigger/watch/steps';

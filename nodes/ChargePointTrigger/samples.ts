@@ -3,7 +3,7 @@ import partition from 'lodash/partition';
 import { withDetail } from '../shared/list/chargePoints';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import { rowKey, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';

@@ -2,7 +2,7 @@ import countBy from 'lodash/countBy';
 import union from 'lodash/union';
 
 import type { Row } from '../shared/platform';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { NothingToShow } from '../shared/trigger/samples';

@@ -1,4 +1,4 @@
-import { type EventJson, sampleId } from '../shared/trigger/items';
+import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { newestRows } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';

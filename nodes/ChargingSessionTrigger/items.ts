@@ -4,7 +4,7 @@ import { SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import type { Compared } from '../shared/trigger/watch/steps';

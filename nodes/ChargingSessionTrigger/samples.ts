@@ -1,7 +1,7 @@
 import { and, condition } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { SESSIONS } from '../shared/resources';
-import { type EventJson, sampleId } from '../shared/trigger/items';
+import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { keyed } from '../shared/trigger/reading/part';

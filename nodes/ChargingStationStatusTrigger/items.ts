@@ -6,7 +6,7 @@ import { counted } from '../shared/text';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { eventJson, stationWords } from '../shared/trigger/events/items';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';

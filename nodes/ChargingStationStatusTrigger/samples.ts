@@ -2,7 +2,7 @@ import { and } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import type { EventJson } from '../shared/trigger/items';
+import type { EventJson } from '../shared/trigger/events/items';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { keyed } from '../shared/trigger/reading/part';

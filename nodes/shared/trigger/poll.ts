@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { type Connection, PlatformError } from '../platform';
 import { settle } from '../settle';
-import { toIso } from './items';
+import { toIso } from './text';
 import type { NodeMemory } from './visit/memory';
 import type { PollSettings } from './parameters';
 

@@ -6,7 +6,7 @@ import { aboutTexts } from '../dsquery/words';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
 import { toItems } from './events/digest';
-import { asSample, type EventJson, sampleId } from './items';
+import { asSample, type EventJson, sampleId } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch/watch';

@@ -66,3 +66,11 @@ export function nameOf(row: Row | null | undefined): string | undefined {
 	const name = row?.Name;
 	return typeof name === 'string' && name !== '' ? name : undefined;
 }
+
+/** An ISO 8601 time in whole seconds with the offset of the zone, for people and for n8n's date functions. */
+export function toIso(ms: number, zone: string): string {
+	const second = Math.floor(ms / 1000) * 1000;
+	const inZone = DateTime.fromMillis(second, { zone });
+	const time = inZone.isValid ? inZone : DateTime.fromMillis(second, { zone: 'utc' });
+	return time.toISO({ suppressMilliseconds: true }) ?? new Date(second).toISOString();
+}

@@ -5,7 +5,7 @@ import { PlatformError } from '../platform';
 import { settle } from '../settle';
 import { toItems } from './events/digest';
 import { shortHash } from './hash';
-import type { EventJson } from './items';
+import type { EventJson } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import type { Samples } from './samples';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { HOUR_MS } from '../dsquery/values/durations';
-import { type EventJson, sampleId } from './items';
+import { type EventJson, sampleId } from './events/items';
 import type { Poll } from './poll';
 import { minutes, period } from './text';
 import type { Change } from './watch/watch';

@@ -7,7 +7,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { fieldAt } from '../../dsquery/fieldName';
 import { isBlank, isRecord } from '../../text';
 import { shortHash } from '../hash';
-import type { EventJson } from '../items';
+import type { EventJson } from './items';
 import type { PollSettings } from '../parameters';
 import { digestText, shown } from '../text';
 

@@ -1,12 +1,37 @@
+import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { StatusValue } from '../../dsquery/catalogue';
-import type { EventJson } from '../items';
+import { shortHash } from '../hash';
 import { type RowKey, rowId } from '../keys';
 import type { Poll } from '../poll';
 import { clock, duration, minutes, period, shown } from '../text';
 import type { Change } from '../watch/watch';
 import type { Sentence, Words } from './records';
+
+/** The properties of every event; triggers add their own. */
+export interface EventJson extends IDataObject {
+	/** A sentence for a chat or a mail. */
+	text: string;
+	eventId: string;
+	event: string;
+	/** ISO 8601. */
+	detectedAt: string;
+	environment: string;
+	/** Set in what a manual test shows, so that it is never taken for something that happened. */
+	sample?: true;
+}
+
+/** New ids for each manual test, so that a node that removes duplicates lets every test through. */
+export function sampleId(): string {
+	return shortHash(randomUUID());
+}
+
+/** What a manual test shows for an event: marked, in its text too, with the whole row still last. */
+export function asSample(json: EventJson): EventJson {
+	const entries = Object.entries({ ...json, text: `Sample: ${json.text}` });
+	return Object.fromEntries([...entries.slice(0, -1), ['sample', true], ...entries.slice(-1)]) as EventJson;
+}
 
 /** What an item says of what happened to a station, or to a part of it, besides when it was. */
 interface About {
