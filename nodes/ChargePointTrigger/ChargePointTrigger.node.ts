@@ -4,10 +4,9 @@ import { subtitleOf } from '../shared/trigger/events/records';
 import { triggerNode } from '../shared/trigger/node';
 import { chargePointTriggerHint } from './builderHint';
 import { CHARGE_POINT_EVENTS } from './events';
-import { parameters } from './parameters';
 import { chargePointTrigger } from './trigger';
 
-const { common, methods, poll } = triggerNode(chargePointTrigger, parameters);
+const { common, methods, poll } = triggerNode(chargePointTrigger);
 
 export class ChargePointTrigger implements INodeType {
 	description: INodeTypeDescription = {

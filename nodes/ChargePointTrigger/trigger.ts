@@ -6,6 +6,7 @@ import { itemsOf } from './items';
 import { partsOf, pointId } from './points';
 import { type PointsFound, readRound } from './read';
 import { nothingToShow, sampleEvents } from './samples';
+import { parameters } from './parameters';
 import { type ChargePointSettings, readSettings } from './settings';
 
 /** The most charge points whose status is remembered. */
@@ -13,6 +14,8 @@ const MOST_STATUSES = 20_000;
 
 export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
 	plural: 'charge points',
+	parameters,
+	row: 'station',
 	readSettings,
 	watches({ connection: { baseUrl, environment }, settings: { event, rule, keepsIncidents, meaning } }) {
 		const refusal = () => tooMany(MOST_STATUSES, 'charge points');

@@ -4,10 +4,10 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { LIST_NAME } from '../shared/list/chosenList';
 import { triggerNode } from '../shared/trigger/node';
 import { rowsTriggerHint } from './builderHint';
-import { parameters, ROW_EVENTS } from './parameters';
+import { ROW_EVENTS } from './parameters';
 import { rowsTrigger } from './trigger';
 
-const { common, methods, poll } = triggerNode(rowsTrigger, parameters);
+const { common, methods, poll } = triggerNode(rowsTrigger);
 const WORDS = JSON.stringify(mapValues(ROW_EVENTS, 'subtitle'));
 
 export class ChargingNetworkRowsTrigger implements INodeType {

@@ -6,12 +6,14 @@ import type { Trigger } from '../shared/trigger/trigger';
 import type { Rule } from '../shared/trigger/watch/watch';
 import { itemsOf, nothingToShow } from './items';
 import { MOST_VALUES, readNewRows, readWatchedRows, type RowsFound } from './read';
-import type { RowChoice } from './parameters';
+import { parameters, type RowChoice } from './parameters';
 import { sampleEvents } from './samples';
 import { readSettings, type RowSettings } from './settings';
 
 export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 	plural: 'rows of the list',
+	parameters,
+	row: 'row',
 	readSettings,
 	watches: watchesOf,
 	read: async (poll, state) => await (poll.settings.event === 'newRow' ? readNewRows : readWatchedRows)(poll, state),

@@ -3,7 +3,6 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { triggerNode } from '../shared/trigger/node';
 import { sessionTriggerHint } from './builderHint';
 import { EVENT_NAMES, SESSION_EVENTS } from './events';
-import { parameters } from './parameters';
 import { sessionTrigger } from './trigger';
 
 /** The words of each event, as code: `runningLong: "running over " + $parameter["runningHours"] + " h"`. */
@@ -12,7 +11,7 @@ const words = EVENT_NAMES.map((name) => {
 	return figure ? `${name}: "${word} " + $parameter["${figure.parameter}"] + " ${figure.unit}"` : `${name}: "${word}"`;
 });
 
-const { common, methods, poll } = triggerNode(sessionTrigger, parameters);
+const { common, methods, poll } = triggerNode(sessionTrigger);
 
 export class ChargingSessionTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,10 +4,9 @@ import { subtitleOf } from '../shared/trigger/events/records';
 import { triggerNode } from '../shared/trigger/node';
 import { stationTriggerHint } from './builderHint';
 import { STATION_EVENTS } from './events';
-import { parameters } from './parameters';
 import { stationTrigger } from './trigger';
 
-const { common, methods, poll } = triggerNode(stationTrigger, parameters);
+const { common, methods, poll } = triggerNode(stationTrigger);
 
 export class ChargingStationStatusTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -8,10 +8,13 @@ import { STATIONS } from '../shared/resources';
 import { itemsOf } from './items';
 import { MOST_STATIONS, MOST_STATUSES, readStations, type StationsFound, tooManyStatuses } from './read';
 import { nothingToShow, sampleEvents } from './samples';
+import { parameters } from './parameters';
 import { readSettings, type StationSettings } from './settings';
 
 export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	plural: 'charging stations',
+	parameters,
+	row: 'station',
 	readSettings,
 	watches: watchesOf,
 	read: readStations,

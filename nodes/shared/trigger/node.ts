@@ -2,7 +2,6 @@ import type { INodeExecutionData, INodeTypeDescription, IPollFunctions } from 'n
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { methodsOf } from '../parameters/dropdown';
-import type { Parameters } from '../parameters/parameter';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import { firstPollTexts } from './firstPoll';
@@ -11,10 +10,8 @@ import type { Found } from './watch/steps';
 import { runTrigger, type Trigger } from './trigger';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
-export function triggerNode<Settings extends PollSettings, Read extends Found>(
-	trigger: Trigger<Settings, Read>,
-	parameters: Parameters,
-) {
+export function triggerNode<Settings extends PollSettings, Read extends Found>(trigger: Trigger<Settings, Read>) {
+	const { parameters } = trigger;
 	const panel = panelOf(parameters);
 	const common = {
 		group: ['trigger'],

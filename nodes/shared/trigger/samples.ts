@@ -3,6 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { aboutTexts } from '../dsquery/words';
+import type { Parameters } from '../parameters/parameter';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
 import { toItems } from './events/digest';
@@ -23,6 +24,10 @@ export interface NothingToShow {
 export interface Samples<Settings extends PollSettings> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
+	/** Its parameters, by their stored names. */
+	parameters: Parameters;
+	/** The property of its items that has the row. */
+	row: string;
 	/** @throws QueryError naming every parameter that cannot be used */
 	readSettings(context: IPollFunctions): Settings;
 	/** Samples made from real rows. `sample: true` is added to each. */
@@ -39,7 +44,7 @@ export async function showSamples<Settings extends PollSettings>(
 	// The editor tries expressions with the first item.
 	const [watching, events] = partition(await trigger.samples(poll), ({ event }) => event === 'watching');
 	const samples = [...events, ...watching].map(asSample);
-	if (samples.length > 0) return [toItems(samples, poll.settings)];
+	if (samples.length > 0) return [toItems(samples, poll.settings, trigger.row)];
 	const { filter } = poll.settings;
 	const { list, none, description } = trigger.nothingToShow(poll.settings);
 	const which = filter ? ' that match the filter' : '';

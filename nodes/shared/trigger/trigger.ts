@@ -77,7 +77,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	logBegin(trigger, context, loaded);
 	poll.logNotes();
 	return {
-		items: mustSave ? [toItems(events, settings)] : null,
+		items: mustSave ? [toItems(events, settings, trigger.row)] : null,
 		unread: poll.unread,
 		alert: begunAgain ?? unreadable,
 	};

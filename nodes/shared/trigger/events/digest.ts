@@ -1,6 +1,5 @@
 import countBy from 'lodash/countBy';
 import groupBy from 'lodash/groupBy';
-import last from 'lodash/last';
 import maxBy from 'lodash/maxBy';
 import type { INodeExecutionData } from 'n8n-workflow';
 
@@ -14,20 +13,28 @@ import { digestText, shown } from '../text';
 /**
  * The output items: one for each event, one for all of them, or one for each value of a field of their rows. Each event has
  * a copy of its row, as a later node may change it.
+ *
+ * @param row the property of an event that has its row
  */
 export function toItems(
 	found: readonly EventJson[],
 	{ output, digestField }: Pick<PollSettings, 'output' | 'digestField'>,
+	row: string,
 ): INodeExecutionData[] {
 	const events = found.map((event) => structuredClone(event));
 	if (output === 'items') return events.map((json) => ({ json }));
-	const groups = Object.values(groupBy(events, (event) => JSON.stringify(valueOf(event, digestField))));
-	return groups.map((group) => ({ json: digestOf(group, digestField) }));
+	const valueOf = (event: EventJson) => valueIn(rowOf(event, row), digestField);
+	const groups = Object.values(groupBy(events, (event) => JSON.stringify(valueOf(event))));
+	return groups.map((group) => ({ json: digestOf(group, digestField, group[0] ? valueOf(group[0]) : null) }));
 }
 
-function digestOf(events: readonly EventJson[], digestField: string | undefined): EventJson {
+/** @param digestValue what all of them have in the digest field */
+function digestOf(
+	events: readonly EventJson[],
+	digestField: string | undefined,
+	digestValue: EventJson[string],
+): EventJson {
 	const { detectedAt = '', environment = '', sample } = maxBy(events, (each) => Date.parse(each.detectedAt)) ?? {};
-	const digestValue = valueOf(events[0], digestField);
 	const heading =
 		digestValue === null ? `Without ${shown(digestField)}:` : `${shown(digestField)} ${shown(inWords(digestValue))}:`;
 	const lines = events.map(({ text }) => text);
@@ -38,14 +45,20 @@ function digestOf(events: readonly EventJson[], digestField: string | undefined)
 		eventCount: events.length,
 		counts: countBy(events, ({ event }) => event),
 		eventId: shortHash(events.map(({ eventId }) => eventId)),
-		...{ detectedAt, environment, ...(sample && { sample }) },
+		detectedAt,
+		environment,
+		...(sample && { sample }),
 		events: [...events],
 	};
 }
 
-/** The value of a field in the row of an event, its last property; of a row that is gone, as it was. Null if it has none. */
-function valueOf(event: EventJson | undefined, field: string | undefined) {
-	const row = [last(Object.values(event ?? {})), event?.before].find(isRecord);
+/** The row of an event; of one that is gone, the values that it had. */
+function rowOf(event: EventJson, row: string) {
+	return [event[row], event.before].find(isRecord);
+}
+
+/** The value of a field in a row; null if it has none. */
+function valueIn(row: ReturnType<typeof rowOf>, field: string | undefined) {
 	const value = row && field !== undefined ? fieldAt(row, field)?.value : undefined;
 	return isBlank(value) ? null : (value as EventJson[string]);
 }
