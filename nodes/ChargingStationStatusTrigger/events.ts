@@ -1,9 +1,12 @@
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
-import { isBlank, quote } from '../shared/text';
+import type { Group } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
 import { flag, someOf, text, whole } from '../shared/parameters/simple';
+import type { Row } from '../shared/platform';
+import { isBlank, quote } from '../shared/text';
 import {
 	eventMaker,
 	type EventRecord,
@@ -13,11 +16,28 @@ import {
 	sentencesOf,
 } from '../shared/trigger/events/records';
 import { codes, readCode } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/dsquery/catalogue';
 import { isAmong, isNoneAValue, readStatus } from '../shared/trigger/status';
-import { UNKNOWN } from '../shared/trigger/watch/watch';
-import { type Dimension, DIMENSIONS, partsOf, type StationRule } from './rules';
-import { statusDropdown, valuesDropdown } from './statusOptions';
+import { type RuleOf, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { type Dimension, DIMENSIONS, partsOf, statusDropdown, valuesDropdown } from './statuses';
+
+/** What an event of this trigger watches for. */
+export interface StationRule {
+	rule: RuleOf<'state' | 'often' | 'values'>;
+	/** The values of a station, and what is added to its key for each. @param matches whether the filter selects it */
+	valuesOf(row: Row, matches: boolean): Array<readonly [suffix: string, value: Seen]>;
+	/** Which status events are about; null if the key says it, or none. */
+	dimension: Dimension | null;
+	/** What `from` and `to` call being in the state and being out of it. */
+	called?: { inside: string; outside: string };
+	/** What uptime calls these incidents; undefined if they are none. */
+	cause?: string;
+	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
+	keepsIncidents?: true;
+	/** Which of the stations that match the filter can be in the state; undefined if all can. */
+	narrowing?: Group;
+	/** Whether the filter is the state: then a station that no longer matches it is still of interest. */
+	isFilter?: true;
+}
 
 const LONGEST_CAUSE = 100;
 /** The beginnings of so many are remembered in at most 100 bytes. */
@@ -173,7 +193,10 @@ export const STATION_EVENTS = {
 		},
 		rule: ({ outages: count = 0, withinHours: hours = 0, ...values }) => ({
 			rule: {
-				...{ kind: 'often', opens: 'unstable', count, withinMs: hours * HOUR_MS },
+				kind: 'often',
+				opens: 'unstable',
+				count,
+				withinMs: hours * HOUR_MS,
 				...held((value) => value === 'offline', values),
 			},
 			...ofOutages(values),

@@ -1,15 +1,18 @@
 import uniq from 'lodash/uniq';
 
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import type { RowKey } from '../shared/trigger/keys';
+import type { PollSettings } from '../shared/trigger/parameters';
+import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
 import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
-import type { Poll } from '../shared/trigger/poll';
+import { isAmong, readStatus } from '../shared/trigger/status';
+import { nameOf } from '../shared/trigger/text';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
-import { nameOf } from '../shared/trigger/text';
-import type { RowKey } from '../shared/trigger/keys';
 import {
 	type Absence,
 	type Look,
@@ -20,11 +23,18 @@ import {
 	type State,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
-import { isAmong, readStatus } from '../shared/trigger/status';
-import { partsOf } from './rules';
-import type { StationSettings } from './settings';
+import type { StationRule } from './events';
+import { partsOf } from './statuses';
 
-type StationPoll = Poll<StationSettings>;
+/** What is read: the filter, the rule of the chosen event, and of which stations. */
+export interface StationQuery extends PollSettings, StationRule {
+	/** Set if added or removed stations are reported. */
+	fleet?: { appears?: 'added'; vanishes?: 'removed' };
+	/** With these codes of Administrative Status, a station is out of service on purpose. */
+	outOfService: ReadonlySet<StatusValue>;
+}
+
+type StationPoll = Poll<StationQuery>;
 
 /** The most statuses that are remembered, and the most stations that are read. */
 export const MOST_STATUSES = 20_000;
@@ -81,7 +91,7 @@ class Sight {
 }
 
 /** Taken out of service on purpose; unknown if that cannot be read. Undefined for all others. */
-function serviceOf({ outOfService }: StationSettings, row: Row): Seen | undefined {
+function serviceOf({ outOfService }: StationQuery, row: Row): Seen | undefined {
 	if (outOfService.size === 0) return undefined;
 	const status = readStatus(row.Status, outOfService.has(null));
 	if (status === UNKNOWN) return UNKNOWN;
@@ -110,7 +120,10 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
 	const isRead = whole !== undefined && whole !== main;
 	const lookOf = (part: Part, own: ReadonlyMap<string, Seen>, missed: Look['absent']) => ({
-		...{ seen: own, covers: (key: string) => part.covers(partsOf(key)[0]), isWhole: part.isEnd, absent: missed },
+		seen: own,
+		covers: (key: string) => part.covers(partsOf(key)[0]),
+		isWhole: part.isEnd,
+		absent: missed,
 		isProven: sight.isProven,
 	});
 	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));

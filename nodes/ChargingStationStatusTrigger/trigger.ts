@@ -1,20 +1,134 @@
-import { counted } from '../shared/text';
-import { rowId } from '../shared/trigger/keys';
-import type { Poll } from '../shared/trigger/poll';
-import { tooMany } from '../shared/trigger/reading/lists';
-import type { Watch } from '../shared/trigger/watch/steps';
-import type { Trigger } from '../shared/trigger/trigger';
-import { STATIONS } from '../shared/resources';
-import { itemsOf } from './items';
-import { MOST_STATIONS, MOST_STATUSES, readStations, type StationsFound, tooManyStatuses } from './read';
-import { nothingToShow, sampleEvents } from './samples';
-import { parameters } from './parameters';
-import { readSettings, type StationSettings } from './settings';
+import upperFirst from 'lodash/upperFirst';
+import type { IPollFunctions } from 'n8n-workflow';
 
+import { knownField, statusName, type StatusValue } from '../shared/dsquery/catalogue';
+import { and } from '../shared/dsquery/compose';
+import type { Group } from '../shared/dsquery/types';
+import { HOUR_MS } from '../shared/dsquery/values/durations';
+import { filters } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
+import { options } from '../shared/parameters/options';
+import { always, meaningful, shownFor } from '../shared/parameters/parameter';
+import { readPoll } from '../shared/parameters/reading';
+import { flag, oneOf, someOf, whole } from '../shared/parameters/simple';
+import type { Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
+import { counted } from '../shared/text';
+import { type EventJson, eventJson, stationWords } from '../shared/trigger/events/items';
+import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
+import { rowId, type RowKey } from '../shared/trigger/keys';
+import {
+	codes,
+	eventChoices,
+	eventOutput,
+	pollingNotice,
+	pollOptions,
+	pollSettingsOf,
+} from '../shared/trigger/parameters';
+import type { Poll } from '../shared/trigger/poll';
+import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
+import { firstRows, tooMany } from '../shared/trigger/reading/lists';
+import { keyed } from '../shared/trigger/reading/part';
+import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
+import { nameOf } from '../shared/trigger/text';
+import type { Trigger } from '../shared/trigger/trigger';
+import type { Compared, Watch } from '../shared/trigger/watch/steps';
+import { type Change, type RuleOf, UNKNOWN } from '../shared/trigger/watch/watch';
+import { watchingJson, watchingSample } from '../shared/trigger/watching';
+import { SENTENCES, STATION_EVENTS, type StationChoice } from './events';
+import {
+	MOST_STATIONS,
+	MOST_STATUSES,
+	readStations,
+	type StationQuery,
+	type StationsFound,
+	tooManyStatuses,
+} from './read';
+import { partsOf, statusDropdown } from './statuses';
+
+const list = givenList(STATIONS);
+
+const event = oneOf<StationChoice>({
+	label: 'Trigger On',
+	isFixed: true,
+	choices: eventChoices(STATION_EVENTS),
+	default: 'availability',
+});
+
+const pollingNoticeOf = (choice: StationChoice) =>
+	shownFor('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
+
+const stationChanges = someOf<'added' | 'removed'>({
+	label: 'Stations Added or Removed',
+	description: 'Also report stations that are new or no longer exist. Each poll then reads the whole list of stations.',
+	choices: [
+		{ name: 'Added', value: 'added' },
+		{ name: 'Removed', value: 'removed', description: 'Each removal is confirmed by asking for the station itself' },
+	],
+	default: [],
+});
+
+const parameters = {
+	list,
+	pollingNotice: pollingNoticeOf('availability'),
+	matchNotice: pollingNoticeOf('filterMatch'),
+	changeNotice: pollingNoticeOf('statusChange'),
+	unstableNotice: pollingNoticeOf('unstable'),
+	event,
+	...broughtBy('event', STATION_EVENTS, 'parameters'),
+	minutesInState: whole({
+		label: 'Alert Only After (Minutes)',
+		description:
+			'How long a station must be in the new state before it is reported. Shorter changes are not reported. Counted from the first poll that sees it.',
+		default: 0,
+		min: 0,
+		max: MOST_MINUTES,
+	}),
+	filters: meaningful(filters(list, 'Only stations that match are watched. Without a condition, all of them.')),
+	...eventOutput(list, 'an outage of the whole network sends one message'),
+	options: options({
+		...pollOptions,
+		emitInitialState: flag({
+			label: 'Report Initial State',
+			description:
+				'Whether to report stations that are already offline (or already match, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
+			default: true,
+		}),
+		fetchDetail: flag({
+			label: 'Fetch Full Detail',
+			description:
+				'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
+			default: true,
+		}),
+		outOfServiceValues: meaningful(
+			always(
+				codes({
+					label: 'Out-of-Service Names or IDs',
+					hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
+					dropdown: statusDropdown('getOutOfServiceValues', 'Status', 'options.outOfServiceValues'),
+				}),
+			),
+		),
+		stationChanges: always(stationChanges),
+		...broughtBy('event', STATION_EVENTS, 'options'),
+	}),
+};
+
+/** What the parameters say, checked. */
+interface StationSettings extends StationQuery {
+	event: StationChoice;
+	/** What says which stations can be added or removed: the filter, unless that is the state. */
+	fleetMeaning: unknown;
+	fetchDetail: boolean;
+}
+
+type StationPoll = Poll<StationSettings>;
+
+/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
 export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	plural: 'charging stations',
-	parameters,
 	row: 'station',
+	parameters,
 	readSettings,
 	watches: watchesOf,
 	read: readStations,
@@ -27,21 +141,171 @@ export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	nothingToShow,
 };
 
-function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<StationSettings>): Record<string, Watch> {
+function readSettings(context: IPollFunctions): StationSettings {
+	const reading = readPoll(context, parameters);
+	const { event, filters, options } = reading.values;
+	const { cause, stationChanges: changes, reportWatching = false } = options;
+	if (event === 'filterMatch' && filters.filter === undefined) {
+		const why = 'add at least one condition: without one every station matches, and nothing ever starts to.';
+		reading.refuse('filters', why);
+	}
+	if (reportWatching && event === 'filterMatch' && cause === undefined) {
+		reading.refuse('cause', 'fill in what was watched for, such as faulted. Report Watched Time Hourly needs it.');
+	}
+	reading.faults.check();
+
+	const fleet = {
+		...(changes.includes('added') && { appears: 'added' as const }),
+		...(changes.includes('removed') && { vanishes: 'removed' as const }),
+	};
+	return {
+		...pollSettingsOf(context, reading),
+		...STATION_EVENTS[event].rule({ ...reading.values, ...options }),
+		event,
+		...(changes.length > 0 && { fleet }),
+		fleetMeaning: event === 'filterMatch' ? null : reading.meaning(context.getNode().parameters, ['filters']),
+		outOfService: options.outOfServiceValues,
+		fetchDetail: options.fetchDetail,
+	};
+}
+
+function watchesOf({ connection: { baseUrl, environment }, settings }: StationPoll): Record<string, Watch> {
 	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
 	const platform = [baseUrl, environment];
 	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
 	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, STATIONS.plural) };
 	return {
 		station: {
-			...{ rule, place: [event, ...platform], meaning, keepsIncidents },
+			rule,
+			place: [event, ...platform],
+			meaning,
+			keepsIncidents,
 			...(rule.kind === 'values' && { most: statuses }),
 		},
 		...(fleet && {
-			fleet: {
-				...{ rule: { kind: 'presence', ...fleet }, place: platform, meaning: fleetMeaning },
-				most: stations,
-			},
+			fleet: { rule: { kind: 'presence', ...fleet }, place: platform, meaning: fleetMeaning, most: stations },
 		}),
+	};
+}
+
+/** The items about what happened to stations, and about the time that was watched. */
+async function itemsOf(
+	poll: StationPoll,
+	{ changes, watched }: Pick<Compared, 'changes' | 'watched'>,
+	{ rows }: Pick<StationsFound, 'rows'>,
+): Promise<EventJson[]> {
+	const { settings } = poll;
+	const there = new Set(changes.filter((change) => !isGone(change)).map(({ key }) => partsOf(key)[0]));
+	const asked = [...there].slice(0, MOST_DETAILS);
+	const details = settings.fetchDetail ? await readDetails(poll, asked, poll.pace('last')) : undefined;
+	const items = changes.map((change) => toJson(poll, change, rows.get(partsOf(change.key)[0]), details));
+	return watched ? [await toWatchingJson(poll, watched), ...items] : items;
+}
+
+/** Nothing more can be read about its station. */
+function isGone({ name, isRemoved }: Change): boolean {
+	return name === 'removed' || isRemoved;
+}
+
+/** @param row what the list says of the station, unless it is gone */
+function toJson(poll: StationPoll, change: Change, row: Row | undefined, details: Details | undefined): EventJson {
+	const { cause = null } = poll.settings;
+	const [station] = partsOf(change.key);
+	const detail = details?.found.get(station);
+	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
+	const stationName = nameOf(shown) ?? poll.memory.stationNames.get(station);
+	return eventJson(poll, SENTENCES, change, {
+		station,
+		stationName,
+		cause: change.incidentId === null ? null : cause,
+		...aboutStatus(poll.settings, change, stationWords(stationName, station)),
+		rows: { ...(shown && details && missingIn(details, station)), station: shown },
+	});
+}
+
+/** @param name what the station is called in the sentence */
+function aboutStatus(settings: StationSettings, change: Change, name: string) {
+	const status = statusOf(settings, change);
+	const field = knownField(STATIONS, status.dimension ?? '');
+	const often = change.name === 'unstable' && settings.rule.kind === 'often' ? oftenOf(settings.rule) : undefined;
+	const times = often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`;
+	return {
+		status: { ...status, StatusName: status.dimension && statusName(field?.codes, status.to), ...often },
+		words: { name, times, field: field?.label ?? status.dimension ?? undefined },
+		nameOfValue: (value: StatusValue) => statusName(field?.codes, value),
+	};
+}
+
+/** How many outages in how many hours are reported. */
+function oftenOf({ count, withinMs }: RuleOf<'often'>) {
+	return { outages: count, withinHours: withinMs / HOUR_MS };
+}
+
+/** Which status it is about, and what the item calls its values before and now. */
+function statusOf({ rule, called, dimension }: StationSettings, { name, key, from, to }: Change) {
+	if (name === 'added' || name === 'removed') return { dimension: null, from: null, to: null };
+	if (!called || rule.kind === 'values') {
+		return { dimension: partsOf(key)[1], from: from as StatusValue, to: to as StatusValue };
+	}
+	const isBegin = name === rule.opens;
+	const { inside, outside } = called;
+	return { dimension, from: isBegin ? outside : inside, to: isBegin ? inside : outside };
+}
+
+/** Why the detail of a station is missing, if it is. */
+function missingIn({ found, rateLimit }: Details, station: RowKey): { detailMissing?: string } {
+	const detail = found.get(station);
+	if (detail?.ok) return {};
+	const error = detail?.error ?? rateLimit;
+	if (error instanceof Error) return { detailMissing: error.message };
+	return { detailMissing: `At most ${MOST_DETAILS} details are read in a poll, as time allows` };
+}
+
+/** The item about a time that was watched. How many stations match is not known where the filter is what is watched for. */
+async function toWatchingJson(poll: StationPoll, watched: NonNullable<Compared['watched']>): Promise<EventJson> {
+	const { filter, isFilter, cause = '' } = poll.settings;
+	const count = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
+	const many = count === undefined ? 'The stations were' : counted(count, 'station was', 'stations were');
+	return watchingJson(poll, watched, {
+		watched: `${many} watched`,
+		state: upperFirst(cause),
+		cause,
+		counts: { stations: count ?? null },
+		idsOf: (station) => ({ stationId: rowId(station) }),
+	});
+}
+
+const SAMPLES = 3;
+
+/** Items made from real stations in their current state, as the trigger would send them. */
+async function sampleEvents(poll: StationPoll): Promise<EventJson[]> {
+	const { settings, now } = poll;
+	const rows = new Map(keyed(await findSamples(poll)));
+	const values = [...rows].flatMap(([station, row]) =>
+		settings.valuesOf(row, true).map(([suffix, value]) => [`${station}${suffix}`, value] as const),
+	);
+	const changes = values.slice(0, SAMPLES).map(([key, value]) => sampleOf(settings.rule, key, value, now));
+	const unreadable = values.filter(([, value]) => value === UNKNOWN).map(([key]) => key);
+	const watched = settings.reportsWatching ? watchingSample(changes, unreadable, now) : undefined;
+	return await itemsOf(poll, { changes, watched }, { rows });
+}
+
+/** Stations that would raise an event now, or any others if there are none. */
+async function findSamples(poll: StationPoll): Promise<Row[]> {
+	const { filter, rule, narrowing } = poll.settings;
+	const active = rule.kind !== 'values' && rule.opens !== undefined ? and(filter, narrowing) : filter;
+	const read = async (which: Group | undefined) =>
+		await firstRows(poll, STATIONS, { filter: which, direction: 'Asc', take: SAMPLES });
+	const rows = await read(active);
+	return rows.length > 0 || active === filter ? rows : await read(filter);
+}
+
+function nothingToShow({ event }: StationSettings): NothingToShow {
+	return {
+		list: STATIONS,
+		description:
+			event === 'filterMatch'
+				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'
+				: 'Check the filter, and that the API key belongs to the organization whose stations you expect. A test shows stations as they are now; once the workflow is live, the trigger fires on changes only.',
 	};
 }

@@ -1,12 +1,23 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { givenList } from '../shared/list/list';
-import { STATIONS } from '../shared/resources';
 import { isNote } from '../shared/dsquery/fieldValue';
-import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
 import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/fieldOptions';
-import type { Dimension } from './rules';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
+import { givenList } from '../shared/list/list';
+import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
+import { STATIONS } from '../shared/resources';
+import type { RowKey } from '../shared/trigger/keys';
+
+/** The three independent statuses of a station, as the platform spells them. */
+export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
+
+export type Dimension = (typeof DIMENSIONS)[number];
+
+/** The station in a key, and its status, if the key has one: `17#HardwareStatus`. */
+export function partsOf(key: string): [station: RowKey, dimension: Dimension | null] {
+	const dimension = DIMENSIONS.find((each) => key.endsWith(`#${each}`));
+	return dimension ? [key.slice(0, -dimension.length - 1), dimension] : [key, null];
+}
 
 const list = givenList(STATIONS);
 
