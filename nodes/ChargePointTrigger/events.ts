@@ -1,13 +1,26 @@
-import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
+import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
 import { meaningful } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/dsquery/catalogue';
 import { isAmong, isNoneAValue } from '../shared/trigger/status';
-import type { Value } from '../shared/trigger/watch/watch';
-import { CHARGE_POINT_CAUSE, type ChargePointRule } from './points';
+import type { RuleOf, Value } from '../shared/trigger/watch/watch';
+
+/** What uptime calls a charge point out of order. */
+export const CHARGE_POINT_CAUSE = 'chargePoint';
+
+/** What an event of this trigger watches for. */
+export interface ChargePointRule {
+	rule: RuleOf<'state' | 'values'>;
+	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
+	keepsIncidents?: true;
+	/** Whether a missing status is a value: see `isNoneAValue`. */
+	noneIsValue: boolean;
+	/** What uptime calls these incidents; undefined if they are none. */
+	cause?: string;
+}
 
 interface Settings {
 	statusField: string;
@@ -26,7 +39,9 @@ function inOneOf(
 	const isIn = (value: Value) => isAmong(codes, value as StatusValue);
 	return {
 		rule: { kind: 'state', opens, closes, ...held(isIn, { minutesInState }) },
-		...{ noneIsValue: isNoneAValue(statusField, codes), cause, keepsIncidents: true },
+		noneIsValue: isNoneAValue(statusField, codes),
+		cause,
+		keepsIncidents: true,
 	};
 }
 
@@ -70,7 +85,9 @@ export const CHARGE_POINT_EVENTS = {
 		rule: ({ outOfOrderValues, ...settings }) =>
 			inOneOf(outOfOrderValues, {
 				...settings,
-				...{ opens: 'outOfOrder', closes: 'backInOrder', cause: CHARGE_POINT_CAUSE },
+				opens: 'outOfOrder',
+				closes: 'backInOrder',
+				cause: CHARGE_POINT_CAUSE,
 			}),
 	}),
 	inStatus: event({

@@ -1,20 +1,5 @@
 import type { chargePointIds } from '../shared/list/chargePoints';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
-import type { RuleOf } from '../shared/trigger/watch/watch';
-
-/** What uptime calls a charge point out of order. */
-export const CHARGE_POINT_CAUSE = 'chargePoint';
-
-/** What an event of this trigger watches for. */
-export interface ChargePointRule {
-	rule: RuleOf<'state' | 'values'>;
-	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
-	keepsIncidents?: true;
-	/** Whether a missing status is a value: see `isNoneAValue`. */
-	noneIsValue: boolean;
-	/** What uptime calls these incidents; undefined if they are none. */
-	cause?: string;
-}
 
 /** A charge point within its station: by what names it or by its position in the list. See `pointKeys`. */
 export type PointKey = RowKey;

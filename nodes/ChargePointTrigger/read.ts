@@ -3,26 +3,34 @@ import partition from 'lodash/partition';
 import { condition } from '../shared/dsquery/compose';
 import { fieldAt, valueNamed } from '../shared/dsquery/fieldName';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
-import { PlatformError, type Row } from '../shared/platform';
-import { settle } from '../shared/settle';
 import { LongWork } from '../shared/longWork';
+import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
+import { settle } from '../shared/settle';
 import { covers, numberIn, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
+import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { checkField } from '../shared/trigger/reading/fields';
 import { narrowed, readMatching, type Scan, scan } from '../shared/trigger/reading/lists';
+import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
 import { keyed } from '../shared/trigger/reading/part';
+import { readStatus, type Status } from '../shared/trigger/status';
+import { nameOf } from '../shared/trigger/text';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
-import { nameOf } from '../shared/trigger/text';
 import { type Absence, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
-import { readStatus, type Status } from '../shared/trigger/status';
-import { findAbsent, type Known, knownIn } from './known';
+import type { ChargePointRule } from './events';
 import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
-import type { ChargePointSettings } from './settings';
 
-type PointPoll = Poll<ChargePointSettings>;
+/** What is read: the filter, the rule of the chosen event, and where a charge point has its status. */
+export interface ChargePointQuery extends PollSettings, ChargePointRule {
+	statusField: string;
+	/** How many stations a poll looks at. */
+	mostStations: number;
+}
+
+type PointPoll = Poll<ChargePointQuery>;
 
 export interface PointsFound extends Found {
 	/** The detail of each station that was looked at. */
@@ -47,8 +55,9 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
 	const seen = compareWith(known, statuses, new Map([...lost.absent, ...looked.absent]), refusals);
 	const round = {
+		began: before.began,
 		// A poll that could not ask for anything says nothing of how long a round takes.
-		...{ began: before.began, polls: before.polls + Number(hasAsked) },
+		polls: before.polls + Number(hasAsked),
 		isSure: before.isSure && seen.isSure && lost.isSure && !lost.toAsk.some((key) => notAsked.has(key)),
 		counts: countsOf(before, stations.size, seen.seen.size),
 	};
@@ -169,6 +178,62 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
 	throw new PlatformError('invalid-answer', message, { description: "Tell the platform's support." });
 }
 
+/** A charge point that is remembered. */
+interface Known {
+	key: string;
+	point: PointKey;
+	isTold: boolean;
+	isMissing: boolean;
+}
+
+/** The charge points that are remembered, by their stations; also stations of which only that they cannot be read. */
+function knownIn({ watches, coverage }: TriggerState): Map<RowKey, Known[]> {
+	const known = new Map<RowKey, Known[]>();
+	for (const [key, { incident, missing }] of Object.entries(watches.point?.entries ?? {})) {
+		const [station, point = ''] = partsOf(key);
+		const entry = { key, point, isTold: incident?.[1] === true, isMissing: missing !== undefined };
+		known.set(station, [...(known.get(station) ?? []), entry]);
+	}
+	for (const [station] of Object.keys(coverage.unreadable ?? {}).map(partsOf)) {
+		if (!known.has(station)) known.set(station, []);
+	}
+	return known;
+}
+
+/**
+ * Looks up known stations that the list does not show. Where an end is to be told, it is told although the filter leaves the
+ * station out; another one is then not watched any more.
+ *
+ * @returns which details are to be asked for, and those of them that no list shows
+ */
+async function findAbsent(
+	poll: Poll,
+	stations: readonly RowKey[],
+	known: ReadonlyMap<RowKey, Known[]>,
+	rows: ReadonlyMap<RowKey, Row>,
+) {
+	const isTold = (key: RowKey) => known.get(key)?.some((point) => point.isTold) === true;
+	const mayAsk = stations.some((key) => known.get(key)?.some(({ isMissing }) => isMissing));
+	const shown = await shownIn(poll, STATIONS, { rows: [...rows.values()], mayAsk });
+	const asking = { pace: poll.pace('lookUp'), shown };
+	const [followed, others] = partition(stations, isTold);
+	const told = await lookUpLost(lookUp, poll, { list: STATIONS }, followed, asking);
+	const { filter } = poll.settings;
+	const rest = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, others, asking);
+	const absent = new Map<RowKey, Absence>([
+		...rest.notFound.map((key) => [key, 'gone'] as const),
+		...[...rest.elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
+	]);
+	const toAsk = [...told.matching.keys(), ...told.notFound, ...rest.matching.keys()];
+	return {
+		absent,
+		toAsk,
+		missing: new Set(told.notFound),
+		isProven: told.isProven || rest.isProven,
+		isSure: toAsk.length + absent.size === stations.length,
+	};
+}
+
 /**
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
@@ -236,7 +301,7 @@ export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, 
 
 export function statusesIn(
 	detail: Row,
-	{ statusField, noneIsValue }: Pick<ChargePointSettings, 'statusField' | 'noneIsValue'>,
+	{ statusField, noneIsValue }: Pick<ChargePointQuery, 'statusField' | 'noneIsValue'>,
 ): Map<PointKey, Status> {
 	const statusOf = (entry: Row) => readStatus(valueNamed(entry, statusField), noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));

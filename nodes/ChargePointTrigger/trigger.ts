@@ -1,40 +1,254 @@
+import partition from 'lodash/partition';
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { StatusValue } from '../shared/dsquery/catalogue';
+import { withDetail } from '../shared/list/chargePoints';
+import { chargePointFields } from '../shared/list/dropdowns/chargePoints';
+import { filters } from '../shared/list/filters';
+import { givenList } from '../shared/list/list';
+import { field } from '../shared/parameters/chosen';
+import { options } from '../shared/parameters/options';
+import { always, meaningful } from '../shared/parameters/parameter';
+import { readPoll } from '../shared/parameters/reading';
+import { flag, oneOf, whole } from '../shared/parameters/simple';
+import type { Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
 import { counted } from '../shared/text';
-import { rowId } from '../shared/trigger/keys';
-import { tooMany } from '../shared/trigger/reading/lists';
+import { eventJson, type EventJson, stationWords } from '../shared/trigger/events/items';
+import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
+import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
+import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
+import type { Poll } from '../shared/trigger/poll';
+import { readDetails } from '../shared/trigger/reading/details';
+import { firstRows, tooMany } from '../shared/trigger/reading/lists';
+import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
+import { minutes, nameOf, shown } from '../shared/trigger/text';
 import type { Trigger } from '../shared/trigger/trigger';
-import { itemsOf } from './items';
-import { partsOf, pointId } from './points';
-import { type PointsFound, readRound } from './read';
-import { nothingToShow, sampleEvents } from './samples';
-import { parameters } from './parameters';
-import { type ChargePointSettings, readSettings } from './settings';
+import type { Compared, Watch } from '../shared/trigger/watch/steps';
+import { type Change, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { watchingJson, watchingSample } from '../shared/trigger/watching';
+import { CHARGE_POINT_CAUSE, CHARGE_POINT_EVENTS, type ChargePointChoice, SENTENCES } from './events';
+import { isByPosition, keyOf, partsOf, pointId } from './points';
+import { type ChargePointQuery, checkStatusField, type PointsFound, pointsIn, readRound, statusesIn } from './read';
+
+const event = oneOf<ChargePointChoice>({
+	label: 'Trigger On',
+	isFixed: true,
+	choices: eventChoices(CHARGE_POINT_EVENTS),
+	default: 'outOfOrder',
+});
+
+const list = givenList(STATIONS);
+
+const parameters = {
+	list,
+	pollingNotice: pollingNotice(
+		'That holds for up to 100 stations: each look at one costs a request, so they take turns. 300 are looked at every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
+	),
+	event,
+	statusField: meaningful(
+		field({
+			label: 'Status Field Name or ID',
+			description: 'The field of a charge point that has its status, as seen on your stations',
+			required: true,
+			dropdown: { method: 'getStatusFields', load: chargePointFields('statusField') },
+		}),
+	),
+	...broughtBy('event', CHARGE_POINT_EVENTS, 'parameters'),
+	minutesInState: whole({
+		label: 'Alert Only After (Minutes)',
+		description:
+			'How long a charge point must be in the new state before it is reported. Shorter changes are not reported. Counted from the first look that sees it, so it takes at least two looks.',
+		default: 0,
+		min: 0,
+		max: MOST_MINUTES,
+	}),
+	filters: meaningful(
+		filters(list, 'Only charge points of stations that match are watched. Without a condition, those of all stations.'),
+	),
+	...eventOutput(list, 'many charge points send one message'),
+	options: options({
+		...pollOptions,
+		mostStations: always(
+			whole({
+				label: 'Most Stations per Poll',
+				description:
+					'How many stations a poll looks at, one request for each. The next poll goes on with those after them. Fewer if the time of the poll or the rate limit of the key does not allow so many.',
+				default: 100,
+				min: 1,
+				max: 10_000,
+			}),
+		),
+		emitInitialState: flag({
+			label: 'Report Initial State',
+			description:
+				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
+			default: true,
+		}),
+		...broughtBy('event', CHARGE_POINT_EVENTS, 'options'),
+	}),
+};
+
+/** What the parameters say, checked. */
+interface ChargePointSettings extends ChargePointQuery {
+	event: ChargePointChoice;
+}
+
+type PointPoll = Poll<ChargePointSettings>;
+
+/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
+export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
+	plural: 'charge points',
+	row: 'station',
+	parameters,
+	readSettings,
+	watches: watchesOf,
+	read: readRound,
+	items: itemsOf,
+	unreadable,
+	samples: sampleEvents,
+	nothingToShow,
+};
+
+function readSettings(context: IPollFunctions): ChargePointSettings {
+	const reading = readPoll(context, parameters);
+	const { event, statusField, minutesInState, options } = reading.values;
+	if (event === 'inStatus' && minutesInState === 0) {
+		reading.refuse('minutesInState', 'enter after how many minutes it is too long, such as 240.');
+	}
+	reading.faults.check();
+	return {
+		...pollSettingsOf(context, reading),
+		...CHARGE_POINT_EVENTS[event].rule(reading.values),
+		event,
+		statusField,
+		mostStations: options.mostStations,
+	};
+}
 
 /** The most charge points whose status is remembered. */
 const MOST_STATUSES = 20_000;
 
-export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
-	plural: 'charge points',
-	parameters,
-	row: 'station',
-	readSettings,
-	watches({ connection: { baseUrl, environment }, settings: { event, rule, keepsIncidents, meaning } }) {
-		const refusal = () => tooMany(MOST_STATUSES, 'charge points');
-		const most = rule.kind === 'values' ? { most: { count: MOST_STATUSES, refusal } } : {};
-		return { point: { rule, place: [event, baseUrl, environment], meaning, keepsIncidents, ...most } };
-	},
-	read: readRound,
-	items: itemsOf,
-	unreadable(keys) {
-		const points = keys.filter((key) => partsOf(key)[1] !== undefined).length;
-		const stations = keys.length - points;
-		const parts = [stations > 0 && counted(stations, 'station'), points > 0 && counted(points, 'charge point')];
-		const [station, point] = partsOf(keys[0] ?? '');
-		const first = `station ${String(rowId(station))}`;
-		return {
-			counted: parts.filter(Boolean).join(' and '),
-			first: point === undefined ? first : `charge point ${pointId(point)} of ${first}`,
-		};
-	},
-	samples: sampleEvents,
-	nothingToShow,
-};
+function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll): { point: Watch } {
+	const { event, rule, keepsIncidents, meaning } = settings;
+	const most = { count: MOST_STATUSES, refusal: () => tooMany(MOST_STATUSES, 'charge points') };
+	const place = [event, baseUrl, environment];
+	return { point: { rule, place, meaning, keepsIncidents, ...(rule.kind === 'values' && { most }) } };
+}
+
+/** The items about what happened to charge points, and about the time that was watched. */
+function itemsOf(
+	poll: PointPoll,
+	{ changes, watched }: Pick<Compared, 'changes' | 'watched'>,
+	{ stations, round }: Pick<PointsFound, 'stations' | 'round'>,
+): EventJson[] {
+	const items = changes.map((change) => toJson(poll, change, stations.get(partsOf(change.key)[0])));
+	const counts = round?.counts ?? { stations: 0, chargePoints: 0 };
+	return watched ? [toWatchingJson(poll, watched, counts), ...items] : items;
+}
+
+/** @param detail the detail of its station, unless that is gone */
+function toJson(poll: PointPoll, change: Change, detail: Row | undefined): EventJson {
+	const { statusField, cause = null } = poll.settings;
+	const [station, point = ''] = partsOf(change.key);
+	const stationName = nameOf(detail) ?? poll.memory.stationNames.get(station);
+	const isPlace = isByPosition(point);
+	const name = `Charge point ${shown(pointId(point))} of ${stationWords(stationName, station)}`;
+	const json = eventJson(poll, SENTENCES, change, {
+		station,
+		stationName,
+		cause,
+		part: { chargePointId: pointId(point), knownBy: isPlace ? 'place' : 'id' },
+		status: { statusField, from: change.from as StatusValue, to: change.to as StatusValue },
+		words: { name },
+		rows: { chargePoint: (detail && pointsIn(detail).get(point)) ?? null, station: detail ?? null },
+	});
+	const note = ' It has no ID and is known by its place in the list of the station.';
+	return isPlace ? { ...json, text: `${json.text}${note}` } : json;
+}
+
+function toWatchingJson(
+	poll: PointPoll,
+	watched: NonNullable<Compared['watched']>,
+	counts: { stations: number; chargePoints: number },
+): EventJson {
+	const { from, to, polls } = watched;
+	return watchingJson(poll, watched, {
+		watched: `${counts.chargePoints} charge points of ${counts.stations} stations were watched`,
+		every: polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '',
+		state: 'Out of order',
+		cause: CHARGE_POINT_CAUSE,
+		counts,
+		idsOf(key) {
+			const [station, point] = partsOf(key);
+			return { stationId: rowId(station), ...(point !== undefined && { chargePointId: pointId(point) }) };
+		},
+	});
+}
+
+function unreadable(keys: readonly string[]) {
+	const points = keys.filter((key) => partsOf(key)[1] !== undefined).length;
+	const stations = keys.length - points;
+	const parts = [stations > 0 && counted(stations, 'station'), points > 0 && counted(points, 'charge point')];
+	const [station, point] = partsOf(keys[0] ?? '');
+	const first = `station ${String(rowId(station))}`;
+	return {
+		counted: parts.filter(Boolean).join(' and '),
+		first: point === undefined ? first : `charge point ${pointId(point)} of ${first}`,
+	};
+}
+
+/** Stations that a manual test looks at: each costs a request. */
+const STATIONS_SAMPLED = 10;
+/** Charge points out of order, and all charge points, that it shows at most. */
+const ACTIVE_SAMPLES = 2;
+const SAMPLES = 3;
+
+/** Items made from real charge points in their current state, as the trigger would send them. */
+async function sampleEvents(poll: PointPoll): Promise<EventJson[]> {
+	const { settings, now } = poll;
+	const { rule } = settings;
+	const stations = await readSome(poll);
+	checkStatusField(poll, stations);
+	const points = [...stations].flatMap(([station, detail]) =>
+		[...statusesIn(detail, settings)].map(([point, value]) => [keyOf(station, point), value] as const),
+	);
+	const [unreadable, readable] = partition(points, ([, value]) => value === UNKNOWN);
+	const isIn = (value: Seen) => rule.kind === 'state' && typeof value !== 'symbol' && rule.isIn(value);
+	const [active, others] = partition(readable, ([, value]) => isIn(value));
+	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
+	const changes = shown.map(([key, value]) => sampleOf(rule, key, value, now));
+	const counts = { stations: stations.size, chargePoints: points.length };
+	const isWatched = settings.reportsWatching && changes.length > 0;
+	const watched = watchingSample(
+		changes,
+		unreadable.map(([key]) => key),
+		now,
+	);
+	const round = { began: now, isSure: true, isEnd: true, polls: 1, counts };
+	return itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
+}
+
+async function readSome(poll: PointPoll): Promise<Map<RowKey, Row>> {
+	const { filter } = poll.settings;
+	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
+	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));
+	const keys = [...byKey.keys()].filter((key) => key !== undefined);
+	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
+	if (rateLimit) throw rateLimit;
+	const details = [...found];
+	const [first] = details;
+	if (first && !first[1].ok && details.every(([, { ok }]) => !ok)) throw first[1].error;
+	return new Map(
+		details.flatMap(([key, answer]) => (answer.ok ? [[key, withDetail(byKey.get(key) ?? {}, answer.value)]] : [])),
+	);
+}
+
+function nothingToShow(): NothingToShow {
+	return {
+		list: STATIONS,
+		none: (which) => `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points`,
+		description:
+			'Check the filter, and that the API key belongs to the organization whose stations you expect. Get Charge Points of the node Charging Stations shows which stations have charge points.',
+	};
+}
