@@ -4,7 +4,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { LIST_NAME } from '../shared/list/chosenList';
 import { triggerNode } from '../shared/trigger/node';
 import { rowsTriggerHint } from './builderHint';
-import { ROW_EVENTS } from './parameters';
+import { ROW_EVENTS } from './events';
 import { rowsTrigger } from './trigger';
 
 const { common, methods, poll } = triggerNode(rowsTrigger);

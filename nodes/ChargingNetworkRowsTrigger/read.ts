@@ -7,6 +7,7 @@ import type { ListResource } from '../shared/resources';
 import { settle } from '../shared/settle';
 import { sorted } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
+import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
 import { lookUpLost, lookUpWaiting, shownIn } from '../shared/trigger/reading/lookUp';
@@ -16,7 +17,17 @@ import { bounded } from '../shared/trigger/status';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { Found } from '../shared/trigger/watch/steps';
 import { type Absence, missing, NOTHING_KNOWN, type Seen, type Value } from '../shared/trigger/watch/watch';
-import type { RowSettings } from './settings';
+import type { RowChoice } from './events';
+
+/** What the parameters say, checked. Reading depends on all of it. */
+export interface RowSettings extends PollSettings {
+	event: RowChoice;
+	list: ListResource;
+	/** The fields that are chosen: all if there are none. */
+	watched: readonly string[];
+	/** Whether a field is watched, by its name in lower case. */
+	isWatched(name: string): boolean;
+}
 
 type RowPoll = Poll<RowSettings>;
 

@@ -1,19 +1,112 @@
-import { PlatformError } from '../shared/platform';
-import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
-import type { Poll } from '../shared/trigger/poll';
-import type { Watch } from '../shared/trigger/watch/steps';
-import type { Trigger } from '../shared/trigger/trigger';
-import type { Rule } from '../shared/trigger/watch/watch';
-import { itemsOf, nothingToShow } from './items';
-import { MOST_VALUES, readNewRows, readWatchedRows, type RowsFound } from './read';
-import { parameters, type RowChoice } from './parameters';
-import { sampleEvents } from './samples';
-import { readSettings, type RowSettings } from './settings';
+import countBy from 'lodash/countBy';
+import union from 'lodash/union';
+import type { IPollFunctions } from 'n8n-workflow';
 
+import { chosenList } from '../shared/list/chosenList';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
+import { filterNotice, filters } from '../shared/list/filters';
+import type { ListParameter } from '../shared/list/list';
+import { fieldsOrNone } from '../shared/parameters/chosen';
+import { options } from '../shared/parameters/options';
+import { meaningful, notice, shownFor } from '../shared/parameters/parameter';
+import { readPoll } from '../shared/parameters/reading';
+import { oneOf } from '../shared/parameters/simple';
+import { PlatformError, type Row } from '../shared/platform';
+import { type EventJson, sampleId } from '../shared/trigger/events/items';
+import { rowId, type RowKey } from '../shared/trigger/keys';
+import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
+import type { Poll } from '../shared/trigger/poll';
+import { firstRows } from '../shared/trigger/reading/lists';
+import { newestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
+import { keyed } from '../shared/trigger/reading/part';
+import type { NothingToShow } from '../shared/trigger/samples';
+import { nameOf, shown } from '../shared/trigger/text';
+import type { Trigger } from '../shared/trigger/trigger';
+import type { Compared, Watch } from '../shared/trigger/watch/steps';
+import type { Change } from '../shared/trigger/watch/watch';
+import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
+import {
+	MOST_VALUES,
+	numbered,
+	readNewRows,
+	readWatchedRows,
+	type RowSettings,
+	type RowsFound,
+	type Values,
+	valuesIn,
+	valuesOf,
+} from './read';
+
+const event = oneOf<RowChoice>({
+	label: 'Trigger On',
+	isFixed: true,
+	choices: eventChoices(ROW_EVENTS),
+	default: 'newRow',
+});
+
+/** Another list begins a new state, however it was chosen. */
+const list: ListParameter = { ...chosenList, meaning: ({ path }: { path: string }) => path };
+
+const filtered = meaningful(filters(list));
+const dropdown = listDropdown(list, 'getWatchedFields');
+
+const parameters = {
+	event,
+	pollingNotice: shownFor(
+		'event',
+		['newRow'],
+		pollingNotice(
+			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
+		),
+	),
+	watchNotice: shownFor(
+		'event',
+		WATCHED,
+		pollingNotice(
+			'Each poll reads all rows that match, 100 in a request: 1,000 rows cost 11 requests. At most 20,000 values are remembered (rows times fields): for a longer list, add filters or choose fields.',
+		),
+	),
+	list,
+	watchedFields: shownFor(
+		'event',
+		WATCHED,
+		meaningful(
+			fieldsOrNone({
+				label: 'Watched Field Names or IDs',
+				description: 'The fields that are compared and shown. Without a choice, all of them',
+				dropdown,
+			}),
+		),
+	),
+	ignoredFields: shownFor(
+		'event',
+		WATCHED,
+		meaningful(
+			fieldsOrNone({
+				label: 'Ignored Field Names or IDs',
+				description: 'Fields that change all the time and are left out, such as the time of the last contact',
+				dropdown,
+			}),
+		),
+	),
+	filters: filtered,
+	filterNotice: shownFor(
+		'event',
+		['newRow'],
+		filterNotice(
+			'filtered',
+			notice('Filters apply when a row is found: a row that does not match then is never reported.'),
+		),
+	),
+	...eventOutput(list, 'many rows send one message'),
+	options: options(pollOptions),
+};
+
+/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
 export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 	plural: 'rows of the list',
-	parameters,
 	row: 'row',
+	parameters,
 	readSettings,
 	watches: watchesOf,
 	read: async (poll, state) => await (poll.settings.event === 'newRow' ? readNewRows : readWatchedRows)(poll, state),
@@ -22,18 +115,31 @@ export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 	nothingToShow,
 };
 
-const RULES: Record<RowChoice, Rule> = {
-	newRow: { kind: 'presence', appears: 'newRow', isReported: (matches) => matches === true },
-	changedRow: { kind: 'values', changes: 'changedRow', afterMs: 0 },
-	goneRow: { kind: 'presence', vanishes: 'goneRow' },
-};
+function readSettings(context: IPollFunctions): RowSettings {
+	const reading = readPoll(context, parameters);
+	const { event, list, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
+	const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
+	const [chosen, left] = [inLowerCase(watched), inLowerCase(ignored)];
+	const isWatched = (name: string) => !left.has(name) && (chosen.size === 0 || chosen.has(name));
+	if (chosen.size > 0 && ![...chosen].some(isWatched)) {
+		reading.refuse('ignoredFields', 'all watched fields are among them, so there is nothing to watch.');
+	}
+	reading.faults.check();
+	return {
+		...pollSettingsOf(context, reading),
+		event,
+		// Rows are known by their Ids, and read in the order of the Ids: a list without Ids is refused.
+		list: { ...list, unknownShape: undefined },
+		watched,
+		isWatched,
+	};
+}
 
 function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowSettings>): { rows: Watch } {
 	const { event, list, meaning } = settings;
-	const isNew = event === 'newRow';
-	const watch = { place: [event, baseUrl, environment, list.path], rule: RULES[event] };
+	const watch = { place: [event, baseUrl, environment, list.path], rule: ROW_EVENTS[event].rule };
 	// What is new is told by the Ids alone, whatever the filter says.
-	if (isNew) return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS, isOnce: true } };
+	if (event === 'newRow') return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS, isOnce: true } };
 	return { rows: { ...watch, meaning, most: { count: MOST_VALUES, refusal: () => tooMany(settings) } } };
 }
 
@@ -43,4 +149,105 @@ function tooMany({ list: { plural } }: RowSettings): PlatformError {
 		description:
 			'These are rows times fields. Choose a part of the rows with Filters, or fewer fields with Watched Fields.',
 	});
+}
+
+interface About {
+	key: RowKey;
+	eventId: string;
+	/** Null for a row that is gone. */
+	row: Row | null;
+	/** The values of the fields that have changed; of a row that is gone, all that were watched. */
+	change?: { before: Values; now: Values };
+}
+
+/** The items about new rows, rows that changed, and rows that are gone. */
+function itemsOf(
+	poll: Poll<RowSettings>,
+	{ changes }: Pick<Compared, 'changes'>,
+	{ rows, ...found }: Pick<RowsFound, 'rows' | 'known' | 'fields'>,
+): EventJson[] {
+	const { event } = poll.settings;
+	const aboutOf = ({ key, id }: Change) => ({ key, eventId: id, row: rows.get(key) ?? null });
+	if (event === 'newRow') return changes.map((change) => toJson(poll, aboutOf(change)));
+	const compared = changes.map((change) => ({ before: valuesIn(change.from), now: valuesIn(change.to), change }));
+	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
+	return compared.flatMap(({ before, now, change }) => {
+		const about = aboutOf(change);
+		if (!quiet) return toJson(poll, { ...about, change: { before, now } });
+		const names = union(Object.keys(before), Object.keys(now)).filter(
+			(name) => !quiet.has(name) && (before[name] ?? null) !== (now[name] ?? null),
+		);
+		const partOf = (values: Values) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+		return names.length > 0 ? toJson(poll, { ...about, change: { before: partOf(before), now: partOf(now) } }) : [];
+	});
+}
+
+/**
+ * Fields that no row had before and every row has got at once: the platform has changed, and not the rows. A field that is
+ * chosen always counts: where empty fields are left out, all rows may have been given their first value.
+ */
+function fieldsOfAll(
+	{ watched }: Pick<RowSettings, 'watched'>,
+	changes: ReadonlyArray<{ before: Values; now: Values }>,
+	{ known, fields }: Pick<RowsFound, 'known' | 'fields'>,
+): Set<string> {
+	if (watched.length > 0 || known < 2) return new Set();
+	const added = changes.flatMap(({ now }) => Object.keys(now).filter((name) => !fields.has(name)));
+	const counts = Object.entries(countBy(added));
+	return new Set(counts.filter(([, count]) => count === known).map(([name]) => name));
+}
+
+function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): EventJson {
+	const { event, list } = poll.settings;
+	const { before = {}, now = {} } = change ?? {};
+	const said = (value: unknown) => shown(value ?? 'no value');
+	const changes = Object.keys(now).map((field) => `${shown(field)} from ${said(before[field])} to ${said(now[field])}`);
+	return {
+		text: ROW_EVENTS[event].says(rowWords(list, key, nameOf(row ?? (before as Row))), changes),
+		event,
+		list: list.path,
+		rowId: rowId(key),
+		...change,
+		eventId,
+		detectedAt: poll.iso(poll.now),
+		environment: poll.connection.environment,
+		row,
+	};
+}
+
+/** "Row 7 of tariffs (AC standard)" */
+function rowWords({ path }: RowSettings['list'], key: RowKey, name: string | undefined): string {
+	const list = path.replace(/^\/api\/|\/v\d+$/g, '');
+	return `Row ${shown(rowId(key))} of ${shown(list)}${name === undefined ? '' : ` (${shown(name)})`}`;
+}
+
+const SAMPLES = 3;
+
+/**
+ * Items made from the newest rows. What they were before is not known: the values are those of now.
+ *
+ * @throws PlatformError if new rows cannot be found in this list
+ */
+async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
+	const { event, list, filter } = poll.settings;
+	if (event === 'newRow') await newestRows(poll, numbered(poll));
+	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
+	return [...keyed(rows)].map(([key, row]) => {
+		const before = valuesOf(poll.settings, row);
+		const isGone = event === 'goneRow';
+		return toJson(poll, {
+			key,
+			eventId: sampleId(),
+			row: isGone ? null : row,
+			...(event !== 'newRow' && { change: { before, now: isGone ? {} : before } }),
+		});
+	});
+}
+
+function nothingToShow({ list }: RowSettings): NothingToShow {
+	return {
+		list,
+		description:
+			'Check the list and the filter, and that the API key belongs to the organization whose rows you expect. A test shows the newest rows; once the workflow is live, the trigger fires on what happens from then on.',
+	};
 }
