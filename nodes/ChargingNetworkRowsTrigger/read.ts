@@ -11,7 +11,7 @@ import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { checkField } from '../shared/trigger/reading/fields';
 import { lookUpLost, lookUpWaiting, shownIn } from '../shared/trigger/reading/lookUp';
-import { type NumberedList, readNewest, rememberedAbove } from '../shared/trigger/reading/newRows';
+import { type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
 import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
 import { bounded } from '../shared/trigger/status';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
@@ -79,19 +79,16 @@ export function numbered({ settings: { list } }: RowPoll): NumberedList {
 /** Reads the rows with an Id above the known ones, and which of them match the filter. */
 export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
 	const { list, filter } = poll.settings;
-	const before = watches.rows ?? NOTHING_KNOWN;
 	const { rows: newest, fresh, border } = await poll.require(readNewest(poll, numbered(poll), watches.rows));
 	const seen = new Map<RowKey, Seen>();
 	for (const [key] of keyed(newest)) if (!fresh.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
 		? await lookUpWaiting(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
 		: { asked: fresh, rows: fresh };
-	for (const key of asked.keys()) seen.set(key, rows.has(key));
-	// What could not be asked is found again by the next poll.
-	const unasked = [...fresh.keys()].filter((key) => !asked.has(key));
-	const most = rememberedAbove([...Object.keys(before.entries), ...seen.keys()], unasked);
-	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), most, border };
-	return { looks: { rows: look }, readings: {}, rows, known: 0, fields: new Set() };
+	for (const key of fresh.keys()) seen.set(key, rows.has(key) || !asked.has(key));
+	const unmatched = new Set([...fresh.keys()].filter((key) => !asked.has(key)));
+	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), border };
+	return { looks: { rows: look }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */

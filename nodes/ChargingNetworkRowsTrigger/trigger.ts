@@ -139,7 +139,9 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowS
 	const { event, list, meaning } = settings;
 	const watch = { place: [event, baseUrl, environment, list.path], rule: ROW_EVENTS[event].rule };
 	// What is new is told by the Ids alone, whatever the filter says.
-	if (event === 'newRow') return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS, isOnce: true } };
+	if (event === 'newRow') {
+		return { rows: { ...watch, meaning: null, newest: REMEMBERED_IDS, filtersEvents: true, isOnce: true } };
+	}
 	return { rows: { ...watch, meaning, most: { count: MOST_VALUES, refusal: () => tooMany(settings) } } };
 }
 

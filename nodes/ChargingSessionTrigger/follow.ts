@@ -5,13 +5,13 @@ import { codeOf, type StatusValue } from '../shared/dsquery/catalogue';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
+import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
+import type { Poll } from '../shared/trigger/poll';
 import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
 import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
 import { keyed, readPart } from '../shared/trigger/reading/part';
-import type { Poll } from '../shared/trigger/poll';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
 import type { FoundLook } from '../shared/trigger/watch/steps';
-import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import {
 	type Absence,
 	missing,
@@ -19,7 +19,6 @@ import {
 	OUT_OF_SERVICE,
 	type Seen,
 	type State,
-	UNDECIDED,
 	undecidedIn,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
@@ -136,7 +135,7 @@ class Sight {
 	fresh(isInitial: boolean): Map<RowKey, Seen> {
 		const { newest, rows, seen, absent } = this;
 		const isReported = (key: RowKey) => {
-			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNDECIDED;
+			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNKNOWN;
 			return this.isNew(key) || (isInitial && this.isOpen(seen.get(key)));
 		};
 		const keys = new Set([...[...newest.rows].map(({ Id }) => String(Id)), ...newest.undecided]);

@@ -1,14 +1,18 @@
+import uniq from 'lodash/uniq';
+
 import { codeOf, knownField, statusName } from '../shared/dsquery/catalogue';
-import { lengthInWords } from '../shared/text';
 import { SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
+import { lengthInWords } from '../shared/text';
 import type { EventJson } from '../shared/trigger/events/items';
 import { rowId } from '../shared/trigger/keys';
 import type { Poll } from '../shared/trigger/poll';
-import type { Compared } from '../shared/trigger/watch/steps';
+import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { clock, shown } from '../shared/trigger/text';
+import type { EventMatch } from '../shared/trigger/trigger';
+import type { Compared } from '../shared/trigger/watch/steps';
 import type { Change } from '../shared/trigger/watch/watch';
 import { SESSION_EVENTS, type SessionEventName } from './events';
 import type { SessionsFound } from './read';
@@ -16,15 +20,31 @@ import type { SessionSettings } from './settings';
 
 const STATUS = knownField(SESSIONS, 'Status');
 
-/** The items about what happened, if the session matches the filter now. */
+/** Looks up which sessions with an event match the filter: it decides at that moment. Long ones were read with it. */
+export async function matchSessions(
+	poll: Poll<SessionSettings>,
+	changes: readonly Change[],
+	{ rows }: Pick<SessionsFound, 'rows'>,
+): Promise<EventMatch | undefined> {
+	const { filter, rules } = poll.settings;
+	if (!filter) return undefined;
+	const isLong = ({ name }: Change) => rules.get(name)?.kind === 'long';
+	const keys = uniq(changes.filter((change) => !isLong(change)).map(({ key }) => key));
+	const found = await lookUpWaiting(poll, { list: SESSIONS, filter }, keys, poll.pace('last'));
+	for (const [key, row] of found.rows) rows.set(key, row);
+	return {
+		matches: (change) => isLong(change) || found.rows.has(change.key),
+		unmatched: new Set(keys.filter((key) => !found.asked.has(key))),
+	};
+}
+
+/** The items about what happened. */
 export function itemsOf(
 	poll: Poll<SessionSettings>,
 	{ changes }: Pick<Compared, 'changes'>,
-	{ rows, matching }: Pick<SessionsFound, 'rows' | 'matching'>,
+	{ rows }: Pick<SessionsFound, 'rows'>,
 ): EventJson[] {
-	const isLong = (name: string) => poll.settings.rules.get(name)?.kind === 'long';
-	const told = changes.filter(({ name, key }) => !matching || matching.has(key) || isLong(name));
-	return told.map((change) => {
+	return changes.map((change) => {
 		const row = rows.get(change.key) ?? null;
 		return toJson(poll, change, row, secondsOf(poll, change.name, row, change.since));
 	});

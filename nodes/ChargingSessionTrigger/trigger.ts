@@ -1,5 +1,5 @@
 import type { Trigger } from '../shared/trigger/trigger';
-import { itemsOf } from './items';
+import { itemsOf, matchSessions } from './items';
 import { readSessions, type SessionsFound } from './read';
 import { nothingToShow, sampleEvents } from './samples';
 import { parameters } from './parameters';
@@ -13,6 +13,7 @@ export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 	readSettings,
 	watches: watchesOf,
 	read: readSessions,
+	match: matchSessions,
 	items: itemsOf,
 	samples: sampleEvents,
 	nothingToShow,

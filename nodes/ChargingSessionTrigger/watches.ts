@@ -17,7 +17,7 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 		openRules(settings),
 	] as const;
 	const isOpen = [[...overCodes].map(String).sort(), watchMs];
-	const about = { place, meaning: null, keepsIncidents: true };
+	const about = { place, meaning: null, keepsIncidents: true, filtersEvents: true } as const;
 	const watches: Array<[name: string, watch: Watch]> = [];
 	const add = (name: string, rule: Rule, own: Partial<Watch> = {}) => watches.push([name, { ...about, rule, ...own }]);
 	const follows = ends.length + open.length > 0;
@@ -33,7 +33,7 @@ export function watchesOf({ connection, settings }: Poll<SessionSettings>): Reco
 	for (const { watch, rule } of open) add(watch, rule, { meaning });
 	for (const [name, { afterMs }] of long) {
 		const rule: Rule = { kind: 'presence', appears: name, isReportedAtFirst: true };
-		add(name, rule, { meaning: [...isOpen, afterMs, meaning], keepsIncidents: false });
+		add(name, rule, { meaning: [...isOpen, afterMs, meaning], keepsIncidents: false, filtersEvents: undefined });
 	}
 	return Object.fromEntries(watches);
 }

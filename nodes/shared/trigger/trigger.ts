@@ -14,14 +14,25 @@ import { usualDistanceMs } from './visit/memory';
 import { maySay } from './visit/outage';
 import { type Items, type Outcome, visit } from './visit/visit';
 import { basisOf, handOver, load, type Loaded, type TriggerState } from './watch/saved';
-import { begin, beginAgain, compare, type Compared, type Found, type Watch } from './watch/steps';
+import { begin, beginAgain, compare, type Compared, type Found, type Moment, type Watch } from './watch/steps';
+import type { Change } from './watch/watch';
 import { coverageOnceSaid } from './watch/watched';
+
+/** What the filter says of changes. */
+export interface EventMatch {
+	/** Whether a change is reported. */
+	matches(change: Change): boolean;
+	/** What could not be asked. It stays as it was before. */
+	unmatched: ReadonlySet<string>;
+}
 
 /** What one trigger adds: its query, what it watches, and its words. */
 export interface Trigger<Settings extends PollSettings, Read extends Found> extends Samples<Settings> {
 	watches(poll: Poll<Settings>): Readonly<Record<string, Watch>>;
 	/** Asks the platform. Nothing is concluded yet. */
 	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
+	/** Asks the filter about changes, where it decides about events and not about what is read. Undefined if all match. */
+	match?(poll: Poll<Settings>, changes: readonly Change[], found: Read): Promise<EventMatch | undefined>;
 	/** The items about what happened, in its order. */
 	items(poll: Poll<Settings>, compared: Compared, found: Read): EventJson[] | Promise<EventJson[]>;
 	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
@@ -36,7 +47,7 @@ export async function runTrigger<Settings extends PollSettings, Read extends Fou
 	return await visit(trigger, context, async (poll) => await pollOnce(trigger, poll));
 }
 
-/** One poll: load, read, compare, hand over, save. */
+/** One poll: load, read, compare, match, items, hand over, save. */
 async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	trigger: Trigger<Settings, Read>,
 	poll: Poll<Settings>,
@@ -56,12 +67,15 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	const begun = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
 	poll.wasRead = Object.values(begun.watches).some(({ at }) => at > 0);
 	const { state, found, begunAgain } = await readOf(trigger, poll, begun);
-	if (meetsNothing(poll, state)) return { items: null };
-	const compared = compare(watches, state, found, {
-		...{ now: poll.now, usualMs: usualDistanceMs(memory), reportsWatching: settings.reportsWatching },
+	const moment: Moment = {
+		now: poll.now,
+		usualMs: usualDistanceMs(memory),
+		reportsWatching: settings.reportsWatching,
 		idOf: (...parts) => shortHash([basis, ...parts]),
 		onceIdOf: (...parts) => shortHash([node, state.generation, ...parts]),
-	});
+	};
+	const compared = await compareAndMatch(trigger, poll, found, (each) => compare(watches, state, each, moment));
+	if (meetsNothing(poll, state)) return { items: null };
 	const events = await trigger.items(poll, compared, found);
 
 	// It hung, and another one has begun.
@@ -106,6 +120,20 @@ async function readOf<Settings extends PollSettings, Read extends Found>(
 	const state = beginAgain(begun);
 	const begunAgain = { reason: 'ids', error: found.error.alert };
 	return { state, found: await trigger.read(poll, state), begunAgain };
+}
+
+/** What has happened, and of that what matches the filter. What the filter could not be asked about stays as it was before. */
+async function compareAndMatch<Settings extends PollSettings, Read extends Found>(
+	trigger: Trigger<Settings, Read>,
+	poll: Poll<Settings>,
+	found: Read,
+	compareWith: (found: Found) => Compared,
+): Promise<Compared> {
+	const all = compareWith(found);
+	const match = await trigger.match?.(poll, all.changes, found);
+	if (!match) return all;
+	const compared = compareWith({ ...found, unmatched: match.unmatched });
+	return { ...compared, changes: compared.changes.filter((change) => match.matches(change)) };
 }
 
 /** In so many polls in a row, an answer without content is an empty list. */

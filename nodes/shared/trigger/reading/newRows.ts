@@ -18,8 +18,6 @@ import { keyed } from './part';
  * page of such a length may have been cut, so it takes one more request to know that it is the last (`lists/lastPage.ts`).
  */
 export const REMEMBERED_IDS = 51;
-/** The most that are remembered where some rows could not be checked yet. */
-const MOST_REMEMBERED = 1_000;
 /** New rows after which a poll stops reading; the others come with the next. */
 const MOST_NEW = 5_000;
 
@@ -142,18 +140,6 @@ export class BegunAgain extends Error {
 	constructor(readonly alert: PlatformError) {
 		super(alert.message);
 	}
-}
-
-/**
- * How many Ids must be remembered, so that the next poll finds again what this one could not check.
- *
- * @param known the Ids that are remembered
- */
-export function rememberedAbove(known: Iterable<RowKey>, unchecked: readonly RowKey[]): number {
-	const lowest = min(unchecked.map(Number));
-	if (lowest === undefined) return REMEMBERED_IDS;
-	const above = [...known].filter((key) => Number(key) > lowest).length;
-	return Math.min(Math.max(REMEMBERED_IDS, above + 1), MOST_REMEMBERED);
 }
 
 /**

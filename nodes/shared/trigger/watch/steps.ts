@@ -19,11 +19,13 @@ export interface Watch {
 	most?: { count: number; refusal(): Error };
 	/** Only so many with the highest numbers are remembered. */
 	newest?: number;
+	/** Whether the filter decides about its events, and not about what is read: see `unmatched` of what a poll has read. */
+	filtersEvents?: true;
 	/** What it reports of a thing happens once: the ids of these events follow from the thing, and not from the saved state. */
 	isOnce?: true;
 }
 
-export interface FoundLook extends Omit<Look, 'at'> {
+export interface FoundLook extends Omit<Look, 'at' | 'unmatched'> {
 	/** How many things can be remembered, where that depends on what was read. */
 	most?: number;
 	border?: Border;
@@ -35,6 +37,8 @@ export interface Found {
 	looks: Readonly<Record<string, FoundLook | undefined>>;
 	/** Where readings go on that have not reached their end. */
 	readings: TriggerState['readings'];
+	/** What the filter could not be asked about, where it decides about events: each stays as it was before. */
+	unmatched?: ReadonlySet<string>;
 	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
 	sights?: ReadonlyMap<string, boolean>;
 	isLeftOut?(key: string): boolean;
@@ -53,7 +57,7 @@ export interface Compared {
 	overdue: string[];
 }
 
-interface Moment {
+export interface Moment {
 	now: number;
 	/** The usual distance of two polls, 0 if it is not known. */
 	usualMs: number;
@@ -123,7 +127,8 @@ export function compare(
 		const [look, before] = [found.looks[name], state.watches[name]];
 		if (!look || !before) continue;
 		const ids = watch.isOnce ? (...parts: readonly Value[]) => onceIdOf(before.place, ...parts) : idOf;
-		observed.set(name, observedBy(watch, before, { ...look, at: now }, { ...circumstances, idOf: ids }));
+		const unmatched = watch.filtersEvents && found.unmatched;
+		observed.set(name, observedBy(watch, before, { ...look, at: now, unmatched }, { ...circumstances, idOf: ids }));
 	}
 	const after = mapValues(state.watches, (known, name) => {
 		const { state: seen, border = known.border } = observed.get(name) ?? {};
@@ -171,7 +176,7 @@ function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: Found): numbe
 function observedBy(
 	watch: Watch,
 	before: WatchState,
-	look: FoundLook & Pick<Look, 'at'>,
+	look: FoundLook & Look,
 	circumstances: Circumstances,
 ): Observed & Pick<WatchState, 'border'> {
 	const result = observe(before, watch.rule, look, circumstances);
@@ -181,10 +186,10 @@ function observedBy(
 }
 
 /** What is remembered, within its bounds. @throws the refusal of more */
-function bounded({ most, newest: window }: Watch, state: State, look: FoundLook): State {
+function bounded({ most, newest: window }: Watch, state: State, look: FoundLook & Look): State {
 	if (window !== undefined) {
 		// A first reading may come again to what it has reported, so that is known until it ends.
-		return state.isBegun ? newest(state, look.most ?? window) : madeRoom(state, look, window);
+		return state.isBegun ? newest(state, look, window) : madeRoom(state, look, window);
 	}
 	if (!most) return state;
 	const count = look.most ?? most.count;

@@ -1,3 +1,4 @@
+import min from 'lodash/min';
 import omit from 'lodash/omit';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
@@ -13,8 +14,8 @@ export const UNKNOWN = Symbol('unknown');
 /** It is left alone on purpose: what is open ends without an event, and nothing begins. */
 export const OUT_OF_SERVICE = Symbol('out of service');
 export type Seen = Value | typeof UNKNOWN | typeof OUT_OF_SERVICE;
-/** The value of a thing that is there, while it could not be found out yet whether it is to be reported. */
-export const UNDECIDED = 'undecided';
+/** The value of a thing that the first reading has found, while the filter could not be asked yet whether it is to be reported. */
+const UNDECIDED = 'undecided';
 
 /** Polls come a little early or late. */
 const JITTER_MS = 5_000;
@@ -23,6 +24,8 @@ const GONE_AFTER_MS = HOUR_MS;
 /** More things, or all of them, that are missing at the same time are believed to be gone only after a while. */
 const FEW_MISSING = 10;
 const MANY_GONE_AFTER_MS = 15 * MINUTE_MS;
+/** The most numbers that are remembered so that what could not be matched is read again. */
+const MOST_NUMBERS = 1_000;
 /** A counter that falls and then rises so often counts anew. A single lower value may be a wrong one. */
 const RISES_OF_A_NEW_COUNT = 2;
 
@@ -38,6 +41,8 @@ export interface Look {
 	absent: ReadonlyMap<string, Absence>;
 	/** Whether that look-up found something that the list shows. */
 	isProven?: boolean;
+	/** What the filter could not be asked about: each stays as it was before. */
+	unmatched?: ReadonlySet<string>;
 }
 
 /** It exists no more; no list shows it, although it may exist; it is not watched any more. */
@@ -209,8 +214,8 @@ function canBeMissed(kind: Rule['kind'], { value, incident, isAway }: Partial<En
 	return kind === 'often' ? value === true : kind === 'end' || incident !== undefined;
 }
 
-/** What is there, and not decided yet. */
-export function undecidedIn({ entries }: State): Set<string> {
+/** What the first reading has found, and the filter could not be asked about yet. */
+export function undecidedIn({ entries }: Pick<State, 'entries'>): Set<string> {
 	return new Set(Object.keys(entries).filter((key) => entries[key]?.value === UNDECIDED));
 }
 
@@ -220,8 +225,10 @@ export function observe(before: State, rule: Rule, look: Look, circumstances: Ci
 	for (const [key, value] of look.seen) comparison.see(key, value);
 	for (const key of Object.keys(before.entries)) if (!look.seen.has(key) && look.covers(key)) comparison.miss(key);
 	comparison.forgetGone();
-	const { changes, ended, isNews, entries } = comparison;
-	const state = { isBegun: before.isBegun || look.isWhole, at: look.at, entries: Object.fromEntries(entries) };
+	const { changes, ended, isNews } = comparison;
+	const entries = Object.fromEntries(comparison.entries);
+	const isBegun = before.isBegun || (look.isWhole && undecidedIn({ entries }).size === 0);
+	const state = { isBegun, at: look.at, entries };
 	return { state, changes, ended, isNews: isNews || state.isBegun !== before.isBegun };
 }
 
@@ -249,7 +256,8 @@ class Comparison {
 		const stored = known && omit(known, 'missing', 'isAway');
 		if (stored) this.entries.set(key, stored);
 		if (value === UNKNOWN) return;
-		if (value === OUT_OF_SERVICE) this.leaveAlone(key, stored);
+		if (this.look.unmatched?.has(key)) this.leaveUndecided(key, value, stored);
+		else if (value === OUT_OF_SERVICE) this.leaveAlone(key, stored);
 		else if (this.rule.kind === 'state') this.seeState(this.rule, key, value, stored);
 		else if (this.rule.kind === 'often') this.seeOften(this.rule, key, value, stored);
 		else if (this.rule.kind === 'values') this.seeValue(this.rule, key, value, stored);
@@ -311,6 +319,13 @@ class Comparison {
 		} else if (rule.kind === 'state' || rule.kind === 'still') {
 			this.close(isGone ? rule.closes : undefined, key, entry, { to: null, until: look.at, isRemoved: true });
 		}
+	}
+
+	/** It stays as it was. What the first reading would report is remembered by itself: later ones may begin above it. */
+	private leaveUndecided(key: string, value: Seen, stored: Entry | undefined): void {
+		const { rule, before } = this;
+		if (stored || before.isBegun || this.isQuiet || rule.kind !== 'presence' || typeof value === 'symbol') return;
+		if (rule.isReported?.(value) !== false) this.entries.set(key, { value: UNDECIDED });
 	}
 
 	private leaveAlone(key: string, stored: Entry | undefined): void {
@@ -413,7 +428,7 @@ class Comparison {
 		this.entries.set(key, { value });
 		const isQuiet = isReportedAtFirst ? this.isQuiet : !this.before.isBegun;
 		const isKnown = stored !== undefined && stored.value !== UNDECIDED;
-		if (isKnown || isQuiet || value === UNDECIDED || !isReported(value)) return;
+		if (isKnown || isQuiet || !isReported(value)) return;
 		this.isNews = true;
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
 	}
@@ -516,9 +531,16 @@ export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'co
 	return { ...state, entries: Object.fromEntries(kept) };
 }
 
-/** Keeps the things with the highest numbers. What is new has a higher one, or one that turns up late among them. */
-export function newest(state: State, most: number): State {
+/**
+ * Keeps the things with the highest numbers: what is new has a higher one, or one that turns up late among them. Where some
+ * could not be matched, one below these is kept, too, so that the next reading finds them again.
+ */
+export function newest(state: State, { seen, unmatched }: Pick<Look, 'seen' | 'unmatched'>, count: number): State {
 	const keys = Object.keys(state.entries).sort((a, b) => Number(b) - Number(a));
+	const left = [...(unmatched ?? [])].filter((key) => seen.has(key) && !(key in state.entries));
+	const lowest = min(left.map(Number)) ?? Number.POSITIVE_INFINITY;
+	const above = keys.filter((key) => Number(key) > lowest).length;
+	const most = Math.min(Math.max(count, above + 1), MOST_NUMBERS);
 	if (keys.length <= most) return state;
 	return {
 		...state,
