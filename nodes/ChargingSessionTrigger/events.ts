@@ -1,15 +1,45 @@
-import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { codesFor } from '../shared/list/dropdowns/fieldOptions';
+import type { StatusValue } from '../shared/dsquery/catalogue';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
+import { codesFor } from '../shared/list/dropdowns/fieldOptions';
+import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { givenList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
 import { decimal, whole } from '../shared/parameters/simple';
+import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
 import { codes } from '../shared/trigger/parameters';
-import type { StatusValue } from '../shared/dsquery/catalogue';
-import { UNKNOWN } from '../shared/trigger/watch/watch';
-import type { OpenRule, SessionRule } from './rules';
+import { type RuleOf, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+
+/** A session that was never seen before. */
+interface NewRule {
+	kind: 'new';
+}
+
+/** A session that was seen before it was over, or is new, has one of these codes. Of two such events, the first is reported. */
+interface EndRule {
+	kind: 'end';
+	codes: ReadonlySet<StatusValue>;
+}
+
+/** A session that is not over has been running for longer than this. It is reported once. */
+export interface LongRule {
+	kind: 'long';
+	afterMs: number;
+}
+
+/** What a session that is not over comes into and leaves, such as a stall. The event of its begin, or that of its end. */
+export interface OpenRule {
+	kind: 'open';
+	/** What is watched. The events of a begin and of its end have the same name here. */
+	watch: string;
+	rule: RuleOf<'state' | 'still'>;
+	/** What decides. From UNKNOWN nothing is concluded. */
+	valueOf(row: Row): Seen;
+}
+
+export type SessionRule = NewRule | EndRule | LongRule | OpenRule;
+type Kind = SessionRule['kind'];
 
 /** What a sentence about a session is made of. */
 interface SessionWords {
@@ -150,3 +180,32 @@ export const SESSION_EVENTS = {
 export type SessionEventName = keyof typeof SESSION_EVENTS;
 
 export const EVENT_NAMES = Object.keys(SESSION_EVENTS) as SessionEventName[];
+
+interface Chosen {
+	/** By the names of the chosen events. */
+	rules: ReadonlyMap<string, SessionRule>;
+}
+
+/** The chosen events of one kind, with their rules. */
+export function eventsOf<K extends Kind>(
+	{ rules }: Chosen,
+	kind: K,
+): Array<[name: string, rule: Extract<SessionRule, { kind: K }>]> {
+	type Entry = [string, Extract<SessionRule, { kind: K }>];
+	return [...rules].filter((entry): entry is Entry => entry[1].kind === kind);
+}
+
+/** What open sessions come into and leave: one for each name, whether its begin is asked for, its end, or both. */
+export function openRules(settings: Chosen): OpenRule[] {
+	const merged = new Map<string, OpenRule>();
+	for (const [, rule] of eventsOf(settings, 'open')) {
+		const other = merged.get(rule.watch)?.rule;
+		merged.set(rule.watch, { ...rule, rule: { ...other, ...rule.rule } });
+	}
+	return [...merged.values()];
+}
+
+/** The event that reports an end with this code; undefined if none does. */
+export function endEvent(settings: Chosen, code: unknown): string | undefined {
+	return eventsOf(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
+}

@@ -1,19 +1,48 @@
-import { and } from '../shared/dsquery/compose';
+import min from 'lodash/min';
+import uniq from 'lodash/uniq';
+import { DateTime } from 'luxon';
+
+import { codeOf, type StatusValue } from '../shared/dsquery/catalogue';
+import { and, condition } from '../shared/dsquery/compose';
+import type { Condition, Group } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
+import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
-import type { RowKey } from '../shared/trigger/keys';
+import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
+import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
+import type { Selection } from '../shared/trigger/reading/lists';
+import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
+import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
 import { keyed, readPart } from '../shared/trigger/reading/part';
 import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
-import type { Found } from '../shared/trigger/watch/steps';
-import { NOTHING_KNOWN, type Seen } from '../shared/trigger/watch/watch';
-import { readFollowed, type SessionLook } from './follow';
-import { eventsOf, longAt, type LongRule } from './rules';
-import type { SessionSettings } from './settings';
+import type { Found, FoundLook } from '../shared/trigger/watch/steps';
+import {
+	type Absence,
+	missing,
+	NOTHING_KNOWN,
+	OUT_OF_SERVICE,
+	type Seen,
+	type State,
+	undecidedIn,
+	UNKNOWN,
+} from '../shared/trigger/watch/watch';
+import { eventsOf, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
+
+/** What the parameters say, checked. Reading depends on all of it. */
+export interface SessionSettings extends PollSettings {
+	/** The rules of the chosen events. */
+	rules: ReadonlyMap<string, SessionRule>;
+	/** All codes with which a session is over. */
+	overCodes: ReadonlySet<StatusValue>;
+	/** How long a session is watched from its start; a long one, from when it has run that long. */
+	watchMs: number;
+}
 
 type SessionPoll = Poll<SessionSettings>;
+type SessionLook = FoundLook & { seen: Map<RowKey, Seen> };
 
 /** How much longer than it is watched a long session is remembered. */
 const MARGIN_MS = DAY_MS;
@@ -62,4 +91,178 @@ async function readLong(
 	const absent = new Map(forgotten.map((key) => [key, 'gone' as const]));
 	found.looks[name] = { seen, covers: part.covers, isWhole: part.isEnd, absent };
 	return part.isEnd ? undefined : part.round;
+}
+
+const NEW_SESSIONS: NumberedList = {
+	list: SESSIONS,
+	instead:
+		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
+};
+
+/** What a poll has seen of new sessions, and of those that are followed. */
+interface Followed {
+	rows: Map<RowKey, Row>;
+	/** For each watch. */
+	looks: Record<string, SessionLook>;
+	/** Where reading the open ones goes on, if it has not reached its end. */
+	reading?: Progress;
+}
+
+/** Reads new sessions, and what has become of those that are followed. */
+async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Followed> {
+	const { fresh = NOTHING_KNOWN, open } = state.watches;
+	const newest = await poll.require(readNewest(poll, NEW_SESSIONS, state.watches.fresh));
+	// Sessions that are open at first are reported as new, if that is asked for.
+	const isInitial = state.reportsFirst === true && !fresh.isBegun;
+	const adopts = isInitial || open?.isBegun === false;
+	const undecided = undecidedIn(fresh);
+	const sight = new Sight(poll, open, { ...newest, undecided }, adopts);
+	sight.take(newest.rows);
+
+	const { part, isWhole, reading } = await readOpen(poll, state, newest, adopts);
+	sight.take(part?.rows ?? []);
+
+	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
+	const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
+	const ended = open ? missing(open, { kind: 'end' }, { seen: sight.seen, covers }) : [];
+	await sight.findMissing([...undecided, ...ended]);
+
+	const looks: Followed['looks'] = {
+		fresh: {
+			seen: sight.fresh(isInitial),
+			covers: coversOpen,
+			isWhole: isWhole || !isInitial,
+			absent: new Map(),
+			border: newest.border,
+		},
+	};
+	if (open) {
+		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
+		for (const rule of openRules(poll.settings)) {
+			const known = Object.keys(state.watches[rule.watch]?.entries ?? {});
+			looks[rule.watch] = { ...looks.open, ...sight.under(rule, known) };
+		}
+	}
+	return { rows: sight.rows, looks, reading };
+}
+
+/** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
+async function readOpen(poll: SessionPoll, { watches, readings }: TriggerState, { after }: Newest, adopts: boolean) {
+	const known = Object.keys(watches.open?.entries ?? {}).map(Number);
+	const from = adopts ? WHOLE_LIST.after : (min(known) ?? WHOLE_LIST.upTo);
+	if (after === WHOLE_LIST.after || from > after) return { isWhole: true };
+	const open = openBetween(poll.settings, poll.now, from, after);
+	const part = await poll.attempt(readPart(poll, readings.open, open), 'open charging sessions');
+	return part
+		? { part, isWhole: part.isEnd, reading: part.isEnd ? undefined : part.round }
+		: { isWhole: false, reading: readings.open };
+}
+
+class Sight {
+	readonly rows = new Map<RowKey, Row>();
+	/** The status of new sessions, and of those that are followed. */
+	readonly seen = new Map<RowKey, Seen>();
+	readonly absent = new Map<RowKey, Absence>();
+	private readonly entries: State['entries'];
+
+	/** @param adopts whether open sessions are followed although they are not new */
+	constructor(
+		private readonly poll: SessionPoll,
+		{ entries }: State = NOTHING_KNOWN,
+		private readonly newest: Newest & { undecided: ReadonlySet<RowKey> },
+		private readonly adopts: boolean,
+	) {
+		this.entries = entries;
+	}
+
+	take(rows: Iterable<Row>): void {
+		const { settings, now } = this.poll;
+		for (const [key, row] of keyed(rows)) {
+			this.rows.set(key, row);
+			const isFollowed = key in this.entries || this.isNew(key);
+			const code = codeOf(row.Status);
+			const isOver = settings.overCodes.has(code);
+			const isLate = Math.max(readTime(row.StartedAtUtc) ?? now, this.firstSeen(key)) < now - settings.watchMs;
+			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);
+			else if (isLate) this.absent.set(key, 'elsewhere');
+		}
+	}
+
+	/** Looks up sessions by their Ids that no list has shown. */
+	async findMissing(keys: readonly RowKey[]): Promise<void> {
+		const { poll, rows: known, absent } = this;
+		const lost = uniq(keys).filter((key) => !known.has(key) && !absent.has(key));
+		const shown = await shownIn(poll, SESSIONS, { rows: this.newest.rows, mayAsk: false });
+		const asking = { pace: poll.pace('lookUp'), shown };
+		const { matching, notFound } = await lookUpLost(lookUp, poll, { list: SESSIONS }, lost, asking);
+		this.take(matching.values());
+		for (const key of notFound) absent.set(key, 'gone');
+	}
+
+	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
+	fresh(isInitial: boolean): Map<RowKey, Seen> {
+		const { newest, rows, seen, absent } = this;
+		const isReported = (key: RowKey) => {
+			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNKNOWN;
+			return this.isNew(key) || (isInitial && this.isOpen(seen.get(key)));
+		};
+		const keys = new Set([...[...newest.rows].map(({ Id }) => String(Id)), ...newest.undecided]);
+		if (isInitial) for (const key of seen.keys()) keys.add(key);
+		return new Map([...keys].sort((a, b) => Number(a) - Number(b)).map((key) => [key, isReported(key)]));
+	}
+
+	/** A new session may have an old start: then it is watched from here on. */
+	private firstSeen(key: RowKey): number {
+		return this.isNew(key) ? this.poll.now : (this.entries[key]?.firstSeen ?? Number.NEGATIVE_INFINITY);
+	}
+
+	private isNew(key: RowKey): boolean {
+		return this.newest.fresh.has(key) || this.newest.undecided.has(key);
+	}
+
+	/**
+	 * What decides about open sessions. Whatever they were in ends without an event once they are over, or followed no more.
+	 *
+	 * @param known those that were in something
+	 */
+	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionLook, 'seen' | 'absent'> {
+		const values = [...this.seen].map(([key, code]): [RowKey, Seen] => {
+			if (code === UNKNOWN) return [key, UNKNOWN];
+			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
+		});
+		const left = known.filter((key) => !(key in this.entries) || this.absent.get(key) === 'elsewhere');
+		return { seen: new Map(values), absent: new Map(left.map((key) => [key, 'elsewhere'])) };
+	}
+
+	private isOpen(code: Seen | undefined): boolean {
+		return code !== undefined && code !== UNKNOWN && !this.poll.settings.overCodes.has(code as StatusValue);
+	}
+}
+
+type WatchedSessions = Pick<SessionSettings, 'overCodes' | 'watchMs'>;
+
+/** Sessions that are not over, are still watched, and have these Ids. */
+function openBetween({ overCodes, watchMs }: WatchedSessions, at: number, from: number, upTo: number): Selection {
+	const lowest = from === WHOLE_LIST.after ? [] : [condition('Id', 'Gte', String(from))];
+	return {
+		list: SESSIONS,
+		filter: and(...notOver(overCodes), condition('StartedAtUtc', 'Gte', wireTime(at - watchMs))),
+		narrowing: and(...lowest, condition('Id', 'Lte', String(upTo))),
+	};
+}
+
+/** Sessions that are long at this time and are still watched. */
+export function longAt({ afterMs }: LongRule, { overCodes, watchMs }: WatchedSessions, at: number): Group | undefined {
+	const latest = at - afterMs;
+	const times = `${wireTime(latest - watchMs)},${wireTime(latest)}`;
+	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));
+}
+
+export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
+	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
+}
+
+/** A time as the platform writes it: whole seconds, UTC, no zone. */
+function wireTime(ms: number): string {
+	return DateTime.fromMillis(ms, { zone: 'utc' }).toFormat(WIRE_FORMAT);
 }

@@ -1,15 +1,121 @@
-import type { Trigger } from '../shared/trigger/trigger';
-import { itemsOf, matchSessions } from './items';
-import { readSessions, type SessionsFound } from './read';
-import { nothingToShow, sampleEvents } from './samples';
-import { parameters } from './parameters';
-import { readSettings, type SessionSettings } from './settings';
-import { watchesOf } from './watches';
+import uniq from 'lodash/uniq';
+import type { IPollFunctions } from 'n8n-workflow';
 
+import { codeOf, knownField, statusName } from '../shared/dsquery/catalogue';
+import { and, condition } from '../shared/dsquery/compose';
+import type { Group } from '../shared/dsquery/types';
+import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
+import { readTime } from '../shared/dsquery/values/readTime';
+import { filterNotice, filters } from '../shared/list/filters';
+import { options } from '../shared/parameters/options';
+import { always, meaningful, notice, shownFor } from '../shared/parameters/parameter';
+import { readPoll } from '../shared/parameters/reading';
+import { flag, someOf, whole } from '../shared/parameters/simple';
+import type { Row } from '../shared/platform';
+import { SESSION_CODES, SESSIONS } from '../shared/resources';
+import { lengthInWords } from '../shared/text';
+import { type EventJson, sampleId } from '../shared/trigger/events/items';
+import { broughtBy } from '../shared/trigger/events/records';
+import { rowId } from '../shared/trigger/keys';
+import {
+	codes,
+	eventChoices,
+	eventOutput,
+	pollingNotice,
+	pollOptions,
+	pollSettingsOf,
+} from '../shared/trigger/parameters';
+import type { Poll } from '../shared/trigger/poll';
+import { firstRows } from '../shared/trigger/reading/lists';
+import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
+import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
+import { keyed } from '../shared/trigger/reading/part';
+import type { NothingToShow } from '../shared/trigger/samples';
+import { clock, shown } from '../shared/trigger/text';
+import type { EventMatch, Trigger } from '../shared/trigger/trigger';
+import type { Compared, Watch } from '../shared/trigger/watch/steps';
+import type { Change, Rule } from '../shared/trigger/watch/watch';
+import {
+	endEvent,
+	EVENT_NAMES,
+	eventsOf,
+	list,
+	openRules,
+	SESSION_EVENTS,
+	type SessionEventName,
+	statuses,
+} from './events';
+import { longAt, notOver, readSessions, type SessionSettings, type SessionsFound } from './read';
+
+const events = someOf<SessionEventName>({
+	label: 'Trigger On',
+	isFixed: true,
+	choices: eventChoices(SESSION_EVENTS),
+	default: ['started'],
+	order: EVENT_NAMES,
+	whyNone: 'choose at least one event.',
+});
+
+const { expiredNotice, ...brought } = broughtBy('events', SESSION_EVENTS, 'parameters');
+
+/** Events for which it matters what is so when the workflow first goes live. */
+const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
+
+const filtered = meaningful(filters(list));
+
+const parameters = {
+	list,
+	pollingNotice: pollingNotice(),
+	events,
+	...brought,
+	expiredNotice,
+	filters: filtered,
+	filterNotice: filterNotice(
+		'filtered',
+		notice(
+			'Filters apply at the moment of the event: a session is reported if it matches then. Before and after do not count.',
+		),
+	),
+	...eventOutput(list, 'many sessions send one message'),
+	options: options({
+		...pollOptions,
+		otherEndStatuses: always(
+			codes({
+				label: 'Other End Status Names or IDs',
+				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
+				dropdown: statuses('getOtherEndStatuses', 'options.otherEndStatuses'),
+			}),
+		),
+		emitInitialState: shownFor(
+			'/events',
+			findsAtFirst,
+			flag({
+				label: 'Report Initial State',
+				description:
+					'Whether to report sessions that are already running (or running long) when the workflow first goes live. Otherwise, only what happens from then on is reported.',
+				default: true,
+			}),
+		),
+		watchDays: always(
+			whole({
+				label: 'Max Watch Time (Days)',
+				description:
+					'How many days after its start to stop watching a session that has not ended; a new one with an older start, after it was first seen. For Session Is Running Long, the days count from when it has run that long. This limits requests for sessions whose end is never reported or whose end status is not chosen.',
+				default: 7,
+				min: 1,
+				max: 366,
+			}),
+		),
+	}),
+};
+
+type SessionPoll = Poll<SessionSettings>;
+
+/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
 export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 	plural: 'charging sessions',
-	parameters,
 	row: 'session',
+	parameters,
 	readSettings,
 	watches: watchesOf,
 	read: readSessions,
@@ -18,3 +124,176 @@ export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 	samples: sampleEvents,
 	nothingToShow,
 };
+
+function readSettings(context: IPollFunctions): SessionSettings {
+	const reading = readPoll(context, parameters);
+	reading.faults.check();
+	const { events, endStatuses = [], options } = reading.values;
+	return {
+		...pollSettingsOf(context, reading),
+		rules: new Map(events.map((name) => [name, SESSION_EVENTS[name].rule(reading.values)])),
+		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...options.otherEndStatuses]),
+		watchMs: options.watchDays * DAY_MS,
+	};
+}
+
+/**
+ * What the chosen events need: `fresh` tells new sessions from old ones, `open` follows those that are not over, and long
+ * sessions and what open ones come into have watches of their own.
+ */
+function watchesOf({ connection, settings }: SessionPoll): Record<string, Watch> {
+	const { overCodes, watchMs, meaning } = settings;
+	const place = [connection.baseUrl, connection.environment];
+	const openOnes = [[...overCodes].map(String).sort(), watchMs];
+	const [news] = eventsOf(settings, 'new');
+	const inOpenOnes = openRules(settings);
+	const follows = inOpenOnes.length > 0 || eventsOf(settings, 'end').length > 0;
+	const filtered = { place, keepsIncidents: true, filtersEvents: true } as const;
+
+	const isReported = (value: unknown) => news !== undefined && value === true;
+	const fresh: Watch = {
+		...filtered,
+		rule: { kind: 'presence', appears: news?.[0], isReported, isReportedAtFirst: true },
+		meaning: news !== undefined,
+		newest: REMEMBERED_IDS,
+		isOnce: true,
+	};
+	const isOver = (code: unknown) => overCodes.has(code as never);
+	const open: Watch = {
+		...filtered,
+		rule: { kind: 'end', isOver, ends: (code) => endEvent(settings, code) },
+		meaning: openOnes,
+		isOnce: true,
+	};
+	const long = eventsOf(settings, 'long').map(([name, { afterMs }]): [string, Watch] => {
+		const rule: Rule = { kind: 'presence', appears: name, isReportedAtFirst: true };
+		return [name, { rule, place, meaning: [...openOnes, afterMs, meaning] }];
+	});
+	return {
+		...((follows || news) && { fresh }),
+		...(follows && { open }),
+		...Object.fromEntries(inOpenOnes.map(({ watch, rule }) => [watch, { ...filtered, rule, meaning }])),
+		...Object.fromEntries(long),
+	};
+}
+
+/** Looks up which sessions with an event match the filter: it decides at that moment. Long ones were read with it. */
+async function matchSessions(
+	poll: SessionPoll,
+	changes: readonly Change[],
+	{ rows }: Pick<SessionsFound, 'rows'>,
+): Promise<EventMatch | undefined> {
+	const { filter, rules } = poll.settings;
+	if (!filter) return undefined;
+	const isLong = ({ name }: Change) => rules.get(name)?.kind === 'long';
+	const keys = uniq(changes.filter((change) => !isLong(change)).map(({ key }) => key));
+	const found = await lookUpWaiting(poll, { list: SESSIONS, filter }, keys, poll.pace('last'));
+	for (const [key, row] of found.rows) rows.set(key, row);
+	return {
+		matches: (change) => isLong(change) || found.rows.has(change.key),
+		unmatched: new Set(keys.filter((key) => !found.asked.has(key))),
+	};
+}
+
+const STATUS = knownField(SESSIONS, 'Status');
+
+/** The items about what happened. */
+function itemsOf(
+	poll: SessionPoll,
+	{ changes }: Pick<Compared, 'changes'>,
+	{ rows }: Pick<SessionsFound, 'rows'>,
+): EventJson[] {
+	return changes.map((change) => {
+		const row = rows.get(change.key) ?? null;
+		return toJson(poll, change, row, secondsOf(poll, change.name, row, change.since));
+	});
+}
+
+/**
+ * How long the session has been running; for a stall, how long it stood still. Null for others.
+ *
+ * @param since when a look first saw it
+ */
+function secondsOf({ settings, now }: SessionPoll, name: string, row: Row | null, since: number) {
+	const kind = settings.rules.get(name)?.kind;
+	const from = kind === 'long' ? (readTime(row?.StartedAtUtc) ?? now) : kind === 'open' ? since : undefined;
+	return from === undefined ? null : Math.max(0, Math.round((now - from) / SECOND_MS));
+}
+
+/** "Session 42 (started 04:46) has failed.", and what is known of it. */
+function toJson(
+	poll: Poll,
+	{ name, key, id }: Pick<Change, 'name' | 'key' | 'id'>,
+	session: Row | null,
+	durationSeconds: number | null,
+): EventJson {
+	const status = session ? codeOf(session.Status) : null;
+	const label = statusName(STATUS?.codes, status);
+	const startedAt = readTime(session?.StartedAtUtc);
+	const started = startedAt === undefined ? '' : ` (started ${clock(startedAt, poll.now, poll.zone)})`;
+	return {
+		text: SESSION_EVENTS[name as SessionEventName].says({
+			name: `Session ${shown(rowId(key))}${started}`,
+			status: shown(label ?? 'not set'),
+			lasted: durationSeconds === null ? '' : ` for ${lengthInWords(durationSeconds * SECOND_MS)}`,
+		}),
+		event: name,
+		sessionId: rowId(key),
+		StatusName: label,
+		status,
+		statusLabel: label,
+		startedAt: startedAt === undefined ? null : poll.iso(startedAt),
+		durationSeconds,
+		eventId: id,
+		detectedAt: poll.iso(poll.now),
+		environment: poll.connection.environment,
+		session,
+	};
+}
+
+const SAMPLES = 3;
+
+/** Items made from real sessions, the newest for each chosen event. */
+async function sampleEvents(poll: SessionPoll): Promise<EventJson[]> {
+	const { rules } = poll.settings;
+	const each = Math.max(1, Math.floor(SAMPLES / rules.size));
+	const samples: EventJson[] = [];
+	for (const name of rules.keys()) samples.push(...(await samplesOf(poll, name, each)));
+	return samples;
+}
+
+async function samplesOf(poll: SessionPoll, name: string, count: number): Promise<EventJson[]> {
+	const { settings, now } = poll;
+	for (const filter of filtersFor(name, settings, now)) {
+		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
+		const rows = await firstRows(poll, SESSIONS, asked);
+		const samples = [...keyed(rows)].map(([key, row]) => {
+			const isLong = settings.rules.get(name)?.kind === 'long';
+			const durationSeconds = isLong ? secondsOf(poll, name, row, now) : null;
+			return toJson(poll, { name, key, id: sampleId() }, row, durationSeconds);
+		});
+		if (samples.length > 0) return samples;
+	}
+	return [];
+}
+
+/** Filters to try for each event, one after the other: without a session in a state, any that could come into it. */
+function filtersFor(name: string, settings: SessionSettings, now: number): Array<Group | undefined> {
+	const rule = settings.rules.get(name);
+	const isRunning = and(...notOver(settings.overCodes));
+	if (rule?.kind === 'long') return [longAt(rule, settings, now), isRunning];
+	if (rule?.kind === 'open') return [isRunning];
+	if (rule?.kind !== 'end') return [undefined];
+	const reported = [...rule.codes].filter((code) => endEvent(settings, code) === name);
+	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
+}
+
+function nothingToShow({ rules }: SessionSettings): NothingToShow {
+	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
+	return {
+		list: SESSIONS,
+		none: (which) => `There are no charging sessions${state}${which}`,
+		description:
+			'Check the filter and the chosen statuses, and that the API key belongs to the organization whose sessions you expect. A test shows sessions as they are now; once the workflow is live, the trigger fires on what happens from then on.',
+	};
+}
