@@ -11,7 +11,7 @@ import type { Poll } from './poll';
 import type { Samples } from './samples';
 import { BegunAgain } from './reading/newRows';
 import { usualDistanceMs } from './visit/memory';
-import { maySay } from './visit/outage';
+import { maySay } from './visit/backoff';
 import { type Items, type Outcome, visit } from './visit/visit';
 import { basisOf, handOver, load, type Loaded, type TriggerState } from './watch/saved';
 import { begin, beginAgain, compare, type Compared, type Found, type Moment, type Watch } from './watch/steps';

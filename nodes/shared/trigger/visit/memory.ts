@@ -8,7 +8,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { DAY_MS } from '../../dsquery/values/durations';
 import type { Row } from '../../platform';
 import type { RowKey } from '../keys';
-import { type Outage, type Silence, unanswered } from './outage';
+import { countUnanswered, type RefusalBackoff, type UnansweredPolls } from './backoff';
 import type { Copy } from '../watch/saved';
 
 /**
@@ -36,9 +36,9 @@ export interface NodeMemory {
 	lower?: { since: number; polls: number };
 	/** How many polls in a row of a first reading met an answer without content. */
 	blanks: number;
-	outage?: Outage;
+	backoff?: RefusalBackoff;
 	/** What the last poll could not read, by its name. */
-	silences: ReadonlyMap<string, Silence>;
+	unansweredPolls: ReadonlyMap<string, UnansweredPolls>;
 	/** Settings and key of the last poll, and when which reason was last said in a failed execution under these. */
 	subject?: string;
 	keyId?: string;
@@ -72,7 +72,7 @@ export function emptyMemory(node = '', names: readonly string[] = []): NodeMemor
 	return {
 		...{ node, names, polls: 0, distances: [], blanks: 0, usedAt: 0 },
 		...{ stationNames: new Map(), unanswered: new Set(), logged: new Set() },
-		...{ silences: new Map(), said: new Map(), unsaid: [] },
+		...{ unansweredPolls: new Map(), said: new Map(), unsaid: [] },
 	};
 }
 
@@ -138,10 +138,10 @@ export function usualDistanceMs({ distances }: NodeMemory): number {
 /**
  * Takes in that a poll could not read something.
  *
- * @param unread why, by its name; what is not in it is not silent any more, unless `others` stay
+ * @param unread why, by its name; what is not in it could be read again, unless `others` stay
  */
 export function noteUnread(memory: NodeMemory, unread: ReadonlyMap<string, unknown>, at: number, others = false): void {
-	const { silences } = memory;
-	const noted = [...unread.keys()].map((what) => [what, unanswered(silences.get(what), at)] as const);
-	memory.silences = new Map([...(others ? silences : []), ...noted]);
+	const { unansweredPolls: before } = memory;
+	const noted = [...unread.keys()].map((what) => [what, countUnanswered(before.get(what), at)] as const);
+	memory.unansweredPolls = new Map([...(others ? before : []), ...noted]);
 }

@@ -11,7 +11,7 @@ import { showSamples, type Samples } from '../samples';
 import { clock } from '../text';
 import { savedBy } from '../watch/saved';
 import { emptyMemory, noteBegin, type NodeMemory, noteUnread, recall } from './memory';
-import { mayAsk, maySay, refused, silenceIsDue } from './outage';
+import { backOff, isUnansweredDue, mayAsk, maySay } from './backoff';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
@@ -94,17 +94,17 @@ class Visit<Settings extends PollSettings> {
 		this.noteSubject(opened.ok ? opened.value.connection : undefined);
 		if (!opened.ok) return this.fail(opened.error);
 		const { memory, began } = this;
-		if (!mayAsk(memory.outage, began)) return this.remind();
+		if (!mayAsk(memory.backoff, began)) return this.remind();
 		this.sayUnsaid();
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		memory.requests = connection.stats.requests;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), opened.value);
 		const { items, alert, unread = new Map() } = polled.value;
-		memory.outage = memory.incompleteSince = undefined;
+		memory.backoff = memory.incompleteSince = undefined;
 		noteUnread(memory, unread, began);
 		if (alert) this.say(alert.reason, connection.safeError(alert.error));
-		this.saySilence(unread);
+		this.sayUnanswered(unread);
 		if (!items) this.sayUnsaid();
 		return items;
 	}
@@ -117,11 +117,11 @@ class Visit<Settings extends PollSettings> {
 		const { context, memory, began } = this;
 		memory.keyId = connection?.keyId ?? memory.keyId;
 		const subject = shortHash([context.getNode().parameters, memory.keyId]);
-		const isSameActivation = memory.outage !== undefined && began < memory.outage.askedAt + ACTIVATION_TRIES_MS;
+		const isSameActivation = memory.backoff !== undefined && began < memory.backoff.askedAt + ACTIVATION_TRIES_MS;
 		const isAnew = subject !== memory.subject || (memory.isActivation && !isSameActivation);
 		memory.subject = subject;
 		if (!isAnew) return;
-		memory.outage = undefined;
+		memory.backoff = undefined;
 		memory.said.clear();
 	}
 
@@ -150,13 +150,13 @@ class Visit<Settings extends PollSettings> {
 		return new Poll(context, connection, settings, memory, began, budgetMs);
 	}
 
-	/** What the next poll may well put right is only logged; everything else is an outage. */
+	/** What the next poll may well put right is only logged; for everything else it is asked less and less often. */
 	private fail(error: unknown, poll?: Poll<Settings>): null {
 		const { memory, began } = this;
 		if (this.hasState && poll?.isPassing(error) && this.isSatOut(error)) return this.sitOut(error);
 		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
 		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
-		memory.outage = refused(memory.outage, began, { reason: reasonOf(error), refusal: error, pointlessForMs });
+		memory.backoff = backOff(memory.backoff, began, { reason: reasonOf(error), refusal: error, pointlessForMs });
 		return this.remind();
 	}
 
@@ -173,25 +173,25 @@ class Visit<Settings extends PollSettings> {
 		context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${reason.message}`);
 		const unread = new Map([[trigger.plural, reason]]);
 		noteUnread(memory, unread, began, true);
-		this.saySilence(unread);
+		this.sayUnanswered(unread);
 		this.sayUnsaid();
 		return null;
 	}
 
 	/** Says what could not be read for long. */
-	private saySilence(unread: ReadonlyMap<string, PlatformError>): void {
+	private sayUnanswered(unread: ReadonlyMap<string, PlatformError>): void {
 		const { memory, began } = this;
 		const due = [...unread].filter(([what, { retryAfterMs }]) => {
-			const silence = memory.silences.get(what);
-			return silence && silenceIsDue(silence, began, retryAfterMs) && maySay(memory.said.get(what), began);
+			const polls = memory.unansweredPolls.get(what);
+			return polls && isUnansweredDue(polls, began, retryAfterMs) && maySay(memory.said.get(what), began);
 		});
 		const [[, reason] = []] = due;
 		if (!reason || memory.isStart) return;
-		const silent = due.flatMap(([what]) => memory.silences.get(what) ?? []);
-		for (const silence of silent) silence.saidAt = began;
+		const unanswered = due.flatMap(([what]) => memory.unansweredPolls.get(what) ?? []);
+		for (const polls of unanswered) polls.saidAt = began;
 		for (const [what] of due) memory.said.set(what, began);
 		const now = Date.now();
-		const sinceMs = performance.now() - Math.min(...silent.map(({ since }) => since));
+		const sinceMs = performance.now() - Math.min(...unanswered.map(({ since }) => since));
 		const since = clock(now - sinceMs, now, this.context.getTimezone());
 		const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
 		const goesOn =
@@ -211,20 +211,20 @@ class Visit<Settings extends PollSettings> {
 	 */
 	private remind(): null {
 		const { context, memory, began } = this;
-		const { outage } = memory;
-		if (!outage) return null;
-		const saidAt = memory.said.get(outage.reason);
+		const { backoff } = memory;
+		if (!backoff) return null;
+		const saidAt = memory.said.get(backoff.reason);
 		const isDue = maySay(saidAt, began);
 		const isSameActivation = saidAt !== undefined && began < saidAt + ACTIVATION_TRIES_MS;
 		const isAlert = this.hasState
 			? isDue && !memory.isStart
 			: isDue || context.getActivationMode() === 'activate' || isSameActivation;
 		if (!isAlert) {
-			context.logger.debug(`The ${this.trigger.plural} are not polled for now. ${messageOf(outage.refusal)}`);
+			context.logger.debug(`The ${this.trigger.plural} are not polled for now. ${messageOf(backoff.refusal)}`);
 			return null;
 		}
-		if (isDue) memory.said.set(outage.reason, began);
-		throw toNodeError(context.getNode(), outage.refusal);
+		if (isDue) memory.said.set(backoff.reason, began);
+		throw toNodeError(context.getNode(), backoff.refusal);
 	}
 }
 

@@ -1,12 +1,12 @@
 import {
+	backOff,
+	countUnanswered,
+	isUnansweredDue,
 	mayAsk,
 	maySay,
-	type Outage,
-	refused,
-	type Silence,
-	silenceIsDue,
-	unanswered,
-} from '../../../../../nodes/shared/trigger/visit/outage';
+	type RefusalBackoff,
+	type UnansweredPolls,
+} from '../../../../../nodes/shared/trigger/visit/backoff';
 
 const MINUTE = 60_000;
 const refusal = {
@@ -16,15 +16,15 @@ const refusal = {
 
 describe('a permanent refusal', () => {
 	it('is asked about after 2, 4, 8 and then every 15 minutes, and said each hour, also if polls are early or late', () => {
-		let outage: Outage | undefined;
+		let backoff: RefusalBackoff | undefined;
 		let saidAt: number | undefined;
 		const asked: number[] = [];
 		const said: number[] = [];
 		for (let minute = 0; minute <= 60; minute++) {
 			const now = minute * MINUTE + (minute % 2 === 0 ? 0 : -900 + (minute % 5) * 450);
-			if (mayAsk(outage, now)) {
+			if (mayAsk(backoff, now)) {
 				asked.push(minute);
-				outage = refused(outage, now, refusal);
+				backoff = backOff(backoff, now, refusal);
 			}
 			if (maySay(saidAt, now)) {
 				said.push(minute);
@@ -36,16 +36,16 @@ describe('a permanent refusal', () => {
 	});
 
 	it('is asked about after the time that the platform asks for, or a quarter of an hour at most', () => {
-		const soon = refused(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
+		const soon = backOff(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
 		expect([4, 5].map((minute) => mayAsk(soon, minute * MINUTE))).toEqual([false, true]);
-		const never = refused(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
+		const never = backOff(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
 		expect(mayAsk(never, 15 * MINUTE)).toBe(true);
 	});
 
 	it('is another one, about which is asked soon, when the reason changes', () => {
-		const third = [1, 2, 3].reduce<Outage | undefined>((before) => refused(before, 0, refusal), undefined);
+		const third = [1, 2, 3].reduce<RefusalBackoff | undefined>((before) => backOff(before, 0, refusal), undefined);
 		expect(mayAsk(third, 2 * MINUTE)).toBe(false);
-		expect(mayAsk(refused(third, 0, { ...refusal, reason: 'unauthorized' }), 2 * MINUTE)).toBe(true);
+		expect(mayAsk(backOff(third, 0, { ...refusal, reason: 'unauthorized' }), 2 * MINUTE)).toBe(true);
 	});
 });
 
@@ -57,12 +57,12 @@ it.each([
 	],
 	['with three polls at least', [0, 60, 120, 180], [120]],
 ])('polls that could read nothing are said %s', (_, minutes, said) => {
-	let silence: Silence | undefined;
+	let polls: UnansweredPolls | undefined;
 	const isSaid = (minute: number) => {
 		const now = minute * MINUTE;
-		silence = unanswered(silence, now);
-		const isDue = silenceIsDue(silence, now);
-		if (isDue) silence.saidAt = now;
+		polls = countUnanswered(polls, now);
+		const isDue = isUnansweredDue(polls, now);
+		if (isDue) polls.saidAt = now;
 		return isDue;
 	};
 	expect(minutes.filter(isSaid)).toEqual(said);

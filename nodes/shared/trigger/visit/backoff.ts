@@ -1,12 +1,12 @@
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 
 /**
- * Tracks a lasting refusal of the platform, here called outage, which is not that of a station (license, scope, role, key,
- * a filter that the platform does not know, an answer that is not the platform's): ask less and less often, and say it once
- * an hour. Points in time are milliseconds of `performance.now()`.
+ * A lasting refusal of the platform (license, scope, role, key, a filter that it does not know, an answer that is not the
+ * platform's): it is asked less and less often, and that is said once an hour. Points in time are milliseconds of
+ * `performance.now()`.
  */
-export interface Outage {
-	/** The kind of refusal. Another reason is another outage. */
+export interface RefusalBackoff {
+	/** The kind of refusal. Another one begins anew. */
 	reason: string;
 	/** What to throw as the alert. */
 	refusal: unknown;
@@ -19,7 +19,7 @@ export interface Outage {
  * Polls in a row that could not read something, for reasons that may pass by themselves, as far as this process knows.
  * They are sat out, but not for long: a watch that sees nothing must say so.
  */
-export interface Silence {
+export interface UnansweredPolls {
 	/** When the first of them began. */
 	since: number;
 	polls: number;
@@ -27,21 +27,21 @@ export interface Silence {
 	saidAt?: number;
 }
 
-const SILENT_FOR_MS = 30 * MINUTE_MS;
-const SILENT_POLLS = 3;
+const UNANSWERED_FOR_MS = 30 * MINUTE_MS;
+const UNANSWERED_POLLS = 3;
 /** Where the platform asks for a longer wait, it is said at once. */
 const LONG_WAIT_MS = HOUR_MS;
-const SILENCE_SAID_EVERY_MS = 6 * HOUR_MS;
+const UNANSWERED_SAID_EVERY_MS = 6 * HOUR_MS;
 
-/** The silence after one more poll that could not read it. */
-export function unanswered(previous: Silence | undefined, now: number): Silence {
+/** The same, and one more poll that could not read it. */
+export function countUnanswered(previous: UnansweredPolls | undefined, now: number): UnansweredPolls {
 	return { ...previous, since: previous?.since ?? now, polls: (previous?.polls ?? 0) + 1 };
 }
 
-/** @param askedMs how long the platform asks to wait, if it does */
-export function silenceIsDue({ since, polls, saidAt }: Silence, now: number, askedMs = 0): boolean {
-	if (saidAt !== undefined) return now >= saidAt + SILENCE_SAID_EVERY_MS - TOLERANCE_MS;
-	return askedMs > LONG_WAIT_MS || (polls >= SILENT_POLLS && now >= since + SILENT_FOR_MS - TOLERANCE_MS);
+/** Whether it is time to say so. @param askedMs how long the platform asks to wait, if it does */
+export function isUnansweredDue({ since, polls, saidAt }: UnansweredPolls, now: number, askedMs = 0): boolean {
+	if (saidAt !== undefined) return now >= saidAt + UNANSWERED_SAID_EVERY_MS - TOLERANCE_MS;
+	return askedMs > LONG_WAIT_MS || (polls >= UNANSWERED_POLLS && now >= since + UNANSWERED_FOR_MS - TOLERANCE_MS);
 }
 
 const FIRST_BACK_OFF_MS = 2 * MINUTE_MS;
@@ -51,29 +51,29 @@ const SAID_EVERY_MS = HOUR_MS;
 const TOLERANCE_MS = 5_000;
 
 /**
- * The outage after a refusal.
+ * How long to wait after one more refusal.
  *
  * @param pointlessForMs how long asking again is pointless, if the platform says so
  */
-export function refused(
-	previous: Outage | undefined,
+export function backOff(
+	previous: RefusalBackoff | undefined,
 	now: number,
 	{ reason, refusal, pointlessForMs = 0 }: { reason: string; refusal: unknown; pointlessForMs?: number },
-): Outage {
+): RefusalBackoff {
 	const continues = previous?.reason === reason;
 	const refusals = (continues ? previous.refusals : 0) + 1;
-	const backOff = Math.max(pointlessForMs, FIRST_BACK_OFF_MS * 2 ** (refusals - 1));
+	const waitMs = Math.max(pointlessForMs, FIRST_BACK_OFF_MS * 2 ** (refusals - 1));
 	return {
 		reason,
 		refusal,
 		askedAt: now,
-		askAgainAt: now + Math.min(LONGEST_BACK_OFF_MS, backOff),
+		askAgainAt: now + Math.min(LONGEST_BACK_OFF_MS, waitMs),
 		refusals,
 	};
 }
 
-export function mayAsk(outage: Outage | undefined, now: number): boolean {
-	return !outage || now >= outage.askAgainAt - TOLERANCE_MS;
+export function mayAsk(backoff: RefusalBackoff | undefined, now: number): boolean {
+	return !backoff || now >= backoff.askAgainAt - TOLERANCE_MS;
 }
 
 /** Whether something may be said in a failed execution: at most once an hour. @param saidAt when it was said last */
