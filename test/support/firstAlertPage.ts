@@ -6,8 +6,9 @@ export const PAGE = readFileSync('docs/first-alert.md', 'utf8');
 
 const codeIn = (text: string) => /```\n([^]*?)\n```/.exec(text)?.[1] ?? '';
 
-/** What is between the signs of code after these words. */
-export const codeAfter = (words: string, text = PAGE) => text.split(`${words} \``)[1]?.split('`')[0] ?? '';
+/** What is between the signs of code after these words, wherever lines end. */
+export const codeAfter = (words: string, text = PAGE) =>
+	text.replaceAll(/\s+/g, ' ').split(`${words} \``)[1]?.split('`')[0] ?? '';
 
 /** What is said about a chat, from its name in bold to the next one. */
 const aboutOf = (chat: string) => PAGE.split(`\n**${chat}**`)[1]?.split(/\n(?:\*\*|#)/)[0] ?? '';

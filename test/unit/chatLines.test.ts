@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { evaluate } from '../support/expression';
-import { blockOf, codeAfter } from '../support/firstAlertPage.ts';
+import { blockOf, codeAfter, entryOf, STEP_4 } from '../support/firstAlertPage.ts';
 
 // What docs/first-alert.md says to write where a chat or a mail reads more than plain text.
 
@@ -22,6 +22,12 @@ function shownByTelegram(markdown: string): string | undefined {
 	}
 	return shown;
 }
+
+it('the page says what to write in each chat', () => {
+	const entries = [entryOf('Telegram', 'Text'), entryOf('Mail', 'Subject'), entryOf('Mail', 'Text')];
+	const all = [STEP_4, blockOf('Discord'), blockOf('Teams'), ...entries];
+	expect(all).toEqual(all.map(() => expect.stringContaining('{{ ')));
+});
 
 const NAMES = ['Depot_North', 'DE*CNP*E0001*1', 'a [b', '`', 'C:\\_x\\', '‹!channel›'];
 
