@@ -26,7 +26,7 @@ function shownByTelegram(markdown: string): string | undefined {
 it('the page says what to write in each chat', () => {
 	const entries = [entryOf('Telegram', 'Text'), entryOf('Mail', 'Subject'), entryOf('Mail', 'Text')];
 	const all = [STEP_4, blockOf('Discord'), blockOf('Teams'), ...entries];
-	expect(all).toEqual(all.map(() => expect.stringContaining('{{ ')));
+	expect(all.filter((entry) => !entry.includes('{{ '))).toEqual([]);
 });
 
 const NAMES = ['Depot_North', 'DE*CNP*E0001*1', 'a [b', '`', 'C:\\_x\\', '‹!channel›'];
