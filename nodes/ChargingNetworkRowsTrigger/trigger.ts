@@ -16,6 +16,7 @@ import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
+import { checkField } from '../shared/trigger/reading/fields';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { newestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
@@ -224,6 +225,8 @@ function rowWords({ path }: RowSettings['list'], key: RowKey, name: string | und
 }
 
 const SAMPLES = 3;
+/** Rows among which watched fields are looked for: a platform may leave out what has no value. */
+const CHECKED = 100;
 
 /**
  * Items made from the newest rows. What they were before is not known: the values are those of now.
@@ -231,10 +234,11 @@ const SAMPLES = 3;
  * @throws PlatformError if new rows cannot be found in this list
  */
 async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
-	const { event, list, filter } = poll.settings;
+	const { event, list, filter, watched } = poll.settings;
 	if (event === 'newRow') await newestRows(poll, numbered(poll));
-	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: SAMPLES });
-	return [...keyed(rows)].map(([key, row]) => {
+	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: watched.length > 0 ? CHECKED : SAMPLES });
+	for (const field of watched) checkField(poll, rows, { field, label: 'Watched Field' });
+	return [...keyed(rows.slice(0, SAMPLES))].map(([key, row]) => {
 		const before = valuesOf(poll.settings, row);
 		const isGone = event === 'goneRow';
 		return toJson(poll, {

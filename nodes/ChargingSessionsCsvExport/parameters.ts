@@ -1,6 +1,7 @@
 import type { SessionId } from '../shared/csv/sessions';
 import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
+import { isEmptyListText } from '../shared/dsquery/values/unmeant';
 import { givenList } from '../shared/list/list';
 import { options, paging, patience } from '../shared/parameters/options';
 import {
@@ -25,7 +26,8 @@ const LONGEST_NAME = 1000;
 
 /** The name of a field or column; '' if it cannot be used. */
 function readName(name: unknown, refuse: (message: string) => void): string {
-	if (typeof name !== 'string' || isBlank(name)) refuse('the name is empty.');
+	if (isBlank(name)) refuse('the name is empty.');
+	else if (typeof name !== 'string') refuse(`a name is needed here, but this is ${kindOf(name)}.`);
 	else if (name.length > LONGEST_NAME) refuse('the name is too long.');
 	else return name.trim();
 	return '';
@@ -170,7 +172,7 @@ function orNoIds(parameter: Parameter<SessionId[], undefined>): Parameter<Sessio
 		...parameter,
 		read(name, source) {
 			const { value } = source.given(name, '');
-			const isEmptyList = value === '' || (Array.isArray(value) && value.length === 0);
+			const isEmptyList = value === '' || isEmptyListText(value) || (Array.isArray(value) && value.length === 0);
 			return isEmptyList ? [] : parameter.read(name, source);
 		},
 	};

@@ -3,7 +3,7 @@ import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 
-import { firstNames, isBlank, quote } from '../shared/text';
+import { counted, firstNames, isBlank, quote } from '../shared/text';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
 import { chargePointFields, chargePointValues as seenValues } from '../shared/list/dropdowns/chargePoints';
@@ -125,9 +125,14 @@ export const getChargePoints = operation({
 			includesWithout: values.options.includeStationsWithout,
 			zone,
 		});
-		return { pages: items, notes: [...read, ...notes] };
+		const isCut = field !== undefined && stations.length === limit;
+		return { pages: items, notes: [...read, ...notes, ...(isCut ? [limitNote(limit)] : [])] };
 	},
 });
+
+/** What does not show where only charge points with certain values come. */
+const limitNote = (limit: number) =>
+	`Limit counts stations: only the charge points of ${counted(limit, 'station')} were looked at. To look at those of all stations, switch on Return All.`;
 
 /**
  * Reads the detail of each station, in order.

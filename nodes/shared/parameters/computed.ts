@@ -1,7 +1,7 @@
 import { isExpression } from 'n8n-workflow';
 
 import type { Computed } from '../dsquery/types';
-import { whyIncomplete, whyUnmeant, type Evaluate } from '../dsquery/values/unmeant';
+import { CAME_OUT_EMPTY, whyIncomplete, whyUnmeant, type Evaluate } from '../dsquery/values/unmeant';
 import { entriesOf } from '../dsquery/values/list';
 import { isEmpty } from '../dsquery/values/values';
 
@@ -22,9 +22,7 @@ function expressionsIn(stored: unknown): string[] {
 /** Why what an expression made counts as empty, or an entry of it does. A list may come in any form: `[]` as text has no entries. */
 export function whyEmpty(value: unknown, isList = false): string | undefined {
 	const made: unknown = isList && typeof value === 'string' && !isEmpty(value) ? entriesOf(value) : value;
-	if (isEmpty(made)) {
-		return 'this expression came out empty. Check the data that it reads, or type the value as Fixed.';
-	}
+	if (isEmpty(made)) return CAME_OUT_EMPTY;
 	const values: unknown[] = Array.isArray(made) ? made : [];
 	const empty = values.findIndex(isEmpty);
 	if (empty < 0) return undefined;

@@ -251,11 +251,15 @@ it('a row whose Id comes as text, and no longer as a number, is the same row', a
 	await plays(rig, [nothing, 1, []], [changes, 2, ['changedRow 1']]);
 });
 
-it('a watched field that no row has is refused', async () => {
-	odd.rows = rows(2);
-	await expect(watch('changedRow', { watchedFields: ['Nmae'] })).rejects.toThrow(
-		/None of the 2 rows has a field "Nmae"/,
-	);
+it('a watched field that no row has is refused, also in a manual test', async () => {
+	odd.rows = rows(5, (id) => (id === 1 ? { Note: 'only here' } : {}));
+	const watched = (field: string) => ({ watchedFields: [field] });
+	const test = async (field: string) =>
+		await testManually({ event: 'changedRow', ...USERS, ...watched(field) }, odd.credential, ROWS_TRIGGER);
+	const refusal = /None of the 5 rows has a field "Nmae"/;
+	await expect(watch('changedRow', watched('Nmae'))).rejects.toThrow(refusal);
+	await expect(test('Nmae')).rejects.toThrow(refusal);
+	expect(await test('Note')).toHaveLength(3);
 });
 
 it.each(['changedRow', 'goneRow'])('%s: a manual test shows the newest rows, with new ids each time', async (event) => {

@@ -140,9 +140,12 @@ describe('a column in another language', () => {
 		expect(json).toMatchObject({ rowCount: 30, missingCount: 0, foreignCount: 0, identityChecked: false });
 	});
 
-	it('an empty name is refused before anything is sent', async () => {
-		const { error } = await run(someIds(1), { sessionIdColumn: ' ' });
-		expect(error?.message).toContain('Session ID Column: the name is empty');
+	it.each([
+		['an empty name', ' ', 'the name is empty'],
+		['a number', '={{ 7 }}', 'a name is needed here, but this is a number'],
+	])('%s is refused before anything is sent', async (_, sessionIdColumn, why) => {
+		const { error } = await run(someIds(1), { sessionIdColumn });
+		expect(error?.message).toContain(`Session ID Column: ${why}`);
 		expect(platform.requests).toEqual([]);
 	});
 });

@@ -62,6 +62,14 @@ it('the limit counts stations, each costs one request, and Ids above 2^53 are no
 	expect(platform.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(3);
 });
 
+it('where the limit leaves stations out, a note says so beside charge points with certain values', async () => {
+	const some = { chargePointField: 'Status', chargePointValues: ['1', '2', '3'] };
+	const said = 'Limit counts stations: only the charge points of 3 stations were looked at.';
+	expect((await run({ ...some, returnAll: false, limit: 3 })).notes).toEqual([expect.stringContaining(said)]);
+	expect((await run({ ...some, returnAll: false, limit: 25 })).notes).toEqual([]);
+	expect((await run({ returnAll: false, limit: 3 })).notes).toEqual([]);
+});
+
 it('those with a chosen status are returned, with the chosen fields of their stations', async () => {
 	const status = Number(entries()[0]?.entry.Status);
 	const { json, notes } = await run({

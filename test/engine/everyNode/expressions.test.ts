@@ -52,6 +52,8 @@ async function refusalOf(type: string, parameters: INodeParameters): Promise<str
 	);
 }
 
+const filter = (filters: INodeParameters): INodeParameters => ({ operation: 'count', filters });
+
 /** Parameters with which as many others as possible are shown. */
 const SHOWING: INodeParameters = {
 	...NEEDED,
@@ -189,6 +191,32 @@ describe('an expression that gives undefined, null, an empty text or list is ref
 				expect(await refusalOf('chargingStationStatusTrigger', watching(more))).toMatch(/ empty/);
 			}
 		}
+		expect(platform.requests).toEqual([]);
+	});
+
+	it('also as the text of a list without entries where one value is read: no filter gets wider', async () => {
+		const other = (more: INodeParameters) => filter({ other: [{ field: 'StationName|text', ...more }] });
+		const json = { Field: 'StationName', Operator: 'Neq', Value: '[]' };
+		const single: Array<[string, INodeParameters]> = [
+			['chargingSessions', other({ textOperator: 'Neq', value: '={{ $json.x }}' })],
+			['chargingSessions', other({ textOperator: 'Contains', value: '={{ $json.x }}' })],
+			['chargingSessions', filter({ json: [{ json: `={{ ${JSON.stringify(json)} }}` }] })],
+			['chargingStations', filter({ name: [{ operator: 'Contains', value: '={{ $json.x }}' }] })],
+			['chargingSessions', { operation: 'getAll', sort: { by: [{ field: '={{ $json.x }}' }] } }],
+			['chargingStations', { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.x }}' } }],
+			['chargingSessionsCsvExport', { operation: 'exportByFilter', fileName: '={{ $json.x }}' }],
+		];
+		for (const [type, parameters] of single) {
+			for (const x of ['[]', ' [ ] ']) expect((await run(type, parameters, { x })).said).toContain(EMPTY);
+		}
+		expect(platform.requests).toEqual([]);
+		expect((await run('chargingSessions', other({ textOperator: 'Neq', value: '[]' }))).json).toEqual([{ count: 10 }]);
+	});
+
+	it('no Ids as text of a list are nothing to export', async () => {
+		const byIds = { operation: 'exportByIds', sessionIds: '={{ $json.x }}' };
+		for (const x of ['', '[]', ' [ ] '])
+			expect(await run('chargingSessionsCsvExport', byIds, { x })).toMatchObject({ json: [] });
 		expect(platform.requests).toEqual([]);
 	});
 

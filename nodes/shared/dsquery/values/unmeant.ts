@@ -3,9 +3,18 @@ import { quote, shorten } from '../../text';
 /** What JavaScript and luxon write for a value that is not there, in exactly this case: Null Street and nullable are names. */
 const WORD = /(?<![\p{L}\p{M}\p{N}_])(?:undefined|null|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{M}\p{N}_])/u;
 
+export const CAME_OUT_EMPTY =
+	'this expression came out empty. Check the data that it reads, or type the value as Fixed.';
+
+/** Whether it is a list without entries, as text: a list that JSON or a sheet held. */
+export function isEmptyListText(made: unknown): boolean {
+	return typeof made === 'string' && /^\[\s*\]$/.test(made.trim());
+}
+
 /** Why a text, or one in a list, that an expression made cannot be what is meant. */
 export function whyUnmeant(made: unknown): string | undefined {
 	for (const text of Array.isArray(made) ? (made as unknown[]) : [made]) {
+		if (isEmptyListText(text)) return CAME_OUT_EMPTY;
 		const [word] = (typeof text === 'string' && WORD.exec(text)) || [];
 		if (word !== undefined) {
 			return `${quote(text)} holds the word ${word}, which an expression writes for a value that is not there. Check the data that it reads; if the word is meant, type it as Fixed.`;
