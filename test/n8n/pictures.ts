@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { outputOf, type WorkflowFile } from './client.ts';
-import { areaOf, byTestId, openBrowser, openEditor, Panel, WINDOW } from './panel.ts';
-import { importFor, readExample, startPair, startShowcase, workflowOf, type Pair, type Showcase } from './showcase.ts';
+import { areaOf, byTestId, openBrowser, openEditor, Panel, WINDOW, type Area } from './panel.ts';
+import { importFor, startPair, startShowcase, workflowOf, type Pair, type Showcase } from './showcase.ts';
 import { REPOSITORY, run, runProgram } from './tools.ts';
 import { chatOf, walkThrough, type Shot } from './walkThrough.ts';
 
@@ -19,6 +19,8 @@ interface Picture {
 	node: string;
 	/** Only the filter. Otherwise the node is executed first, and its output is beside the parameters, as a table. */
 	isFilter?: true;
+	/** Only the last rows of the table. */
+	isEnd?: true;
 }
 
 const FINISHED: INodeParameters = {
@@ -30,7 +32,24 @@ const FINISHED: INodeParameters = {
 		startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
 		energyConsumed: [{ operator: 'Gt', value: 20 }],
 	},
+	output: 'selected',
+	outputFields: ['StationName', 'EnergyConsumed', 'Price'],
 	sort: { by: [{ field: 'StartedAtUtc', direction: 'Desc' }] },
+};
+
+/** The example of docs/filters.md. */
+const GROUPED: INodeParameters = {
+	operation: 'getAll',
+	logic: 'And',
+	filters: {
+		startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
+		groups: [
+			{
+				logic: 'Or',
+				filters: { status: [{ operator: 'Eq', value: '6' }], energyConsumed: [{ operator: 'Lt', value: '0.5' }] },
+			},
+		],
+	},
 };
 
 /** The pictures of panels in docs/images: `<name>.png`, and `<name>-dark.png` for the dark theme. */
@@ -39,15 +58,18 @@ const PANELS: Readonly<Record<string, Picture>> = {
 	'check-platform': {
 		workflow: workflowOf('chargingNetworkList', { operation: 'checkPlatform' }),
 		node: 'chargingNetworkList',
+		isEnd: true,
 	},
-	group: { workflow: readExample('monday-report-by-mail.json'), node: 'Sessions Worth a Look', isFilter: true },
+	group: { workflow: workflowOf('chargingSessions', GROUPED), node: 'chargingSessions', isFilter: true },
 };
 
 /** The pictures of docs/first-alert.md, which are taken in sequence. */
 const WALK = 'walk';
 /** The README's first picture. */
 const FIRST = 'alert-and-report';
-const NAMES = [WALK, FIRST, ...Object.keys(PANELS)];
+/** The file of a CSV export, as a spreadsheet shows it. */
+const SHEET = 'csv-export';
+const NAMES = [WALK, FIRST, SHEET, ...Object.keys(PANELS)];
 
 const HELP = `npm run screenshots      takes the pictures of docs/images anew, in light and dark
 
@@ -105,6 +127,7 @@ async function takePanel(page: Page, where: Showcase, theme: Theme, name: string
 	}
 	const shot = shotOf(page, where, theme);
 	await shot(name, async () => {
+		if (picture.isEnd) return await lastRows(panel);
 		if (!picture.isFilter) return await panel.area(panel.output);
 		await panel.unroll();
 		const form = page.locator(byTestId('fixed-collection-filters')).first();
@@ -112,18 +135,70 @@ async function takePanel(page: Page, where: Showcase, theme: Theme, name: string
 	});
 }
 
+async function lastRows(panel: Panel): Promise<Area> {
+	await panel.unroll();
+	await panel.output
+		.locator(`${byTestId('ndv-data-pagination')} li`)
+		.last()
+		.click();
+	const rows = panel.output.locator('tbody tr:visible');
+	await rows.last().scrollIntoViewIfNeeded();
+	return await areaOf((await rows.all()).slice(-3));
+}
+
+/** A page of its own with a picture in it, from one of the templates beside this file. */
+async function takePage(page: Page, where: Pair, theme: Theme, name: string, html: string): Promise<void> {
+	await page.setContent(html);
+	await shotOf(page, where, theme)(name, () => areaOf([page.locator('main')]));
+}
+
+const templateOf = (file: string) => readFileSync(join(REPOSITORY, 'test/n8n', file), 'utf8');
+
+/** How much of the mail is beside the chat, in its own pixels. */
+const MAIL = { width: 560, height: 500 };
+
 /** The mail of an example, as a mail program shows it, beside an alert in a chat. */
 async function takeFirst(browser: Browser, where: Showcase, theme: Theme): Promise<void> {
 	const execution = await where.n8n.execute(where.workflows.get('monday-report-by-mail.json') ?? '');
 	const mail = outputOf(execution, 'Report')[0]?.html as string;
-	const size = { width: 880, height: 430 };
-	const page = await browser.newPage({ viewport: { ...size, width: 600 }, deviceScaleFactor: 2, colorScheme: theme });
+	const page = await browser.newPage({ viewport: { ...MAIL, height: 2000 }, deviceScaleFactor: 2, colorScheme: theme });
 	await page.setContent(mail);
-	const report = `data:image/png;base64,${(await page.screenshot({ fullPage: true })).toString('base64')}`;
-	await page.setViewportSize(size);
-	const template = readFileSync(join(REPOSITORY, 'test/n8n/alert-and-report.html'), 'utf8');
-	await page.setContent(template.replace('REPORT', report));
-	await shotOf(page, where, theme)(FIRST, () => Promise.resolve({ x: 0, y: 0, ...size }));
+	const card = await areaOf([page.locator('.card')]);
+	// The last row that is whole, so that the picture ends between two.
+	const ends = (await Promise.all((await page.locator('.card tr').all()).map(async (row) => await row.boundingBox())))
+		.map((box) => (box ? box.y + box.height : 0))
+		.filter((end) => end <= card.y + MAIL.height);
+	const clip = { ...card, height: Math.max(...ends) - card.y };
+	const report = `data:image/png;base64,${(await page.screenshot({ clip })).toString('base64')}`;
+	await page.setViewportSize(WINDOW);
+	await takePage(page, where, theme, FIRST, templateOf('alert-and-report.html').replace('REPORT', report));
+}
+
+/** The file of an export, read by n8n itself, with the rows and columns of a spreadsheet. */
+async function takeSheet(browser: Browser, where: Showcase, theme: Theme): Promise<void> {
+	const parameters: INodeParameters = { operation: 'exportByFilter', logic: 'And', filters: FINISHED.filters };
+	const workflow = workflowOf('chargingSessionsCsvExport', parameters);
+	const read = { id: 'read', name: 'Read', type: 'n8n-nodes-base.extractFromFile', typeVersion: 1 };
+	workflow.nodes.push({ ...read, position: [480, 0], parameters: { operation: 'csv' } });
+	workflow.connections.chargingSessionsCsvExport = { main: [[{ node: 'Read', type: 'main', index: 0 }]] };
+	const execution = await where.n8n.execute(await importFor(where, workflow, where.credential));
+	const sheet = sheetOf(outputOf(execution, 'Read').slice(0, LINES - 1));
+	const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, colorScheme: theme });
+	await takePage(page, where, theme, SHEET, templateOf('spreadsheet.html').replace('ROWS', sheet));
+}
+
+/** The columns that fit, and how many lines. */
+const COLUMNS = ['Id', 'Status', 'EnergyConsumed', 'StartedAtUtc', 'EndedAtUtc', 'StationId', 'StationName'];
+const LINES = 10;
+
+/** The rows of a table in HTML: the letters of the columns, their names, and a line for each row. */
+function sheetOf(rows: readonly IDataObject[]): string {
+	const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name] as string | number))];
+	const letters = COLUMNS.map((_, place) => `<th>${String.fromCharCode(65 + place)}</th>`).join('');
+	const cell = (value: string | number) =>
+		`<td${/^[\d.]+$/.test(String(value)) ? ' class="number"' : ''}>${value}</td>`;
+	const numbered = lines.map((cells, place) => `<tr><th>${place + 1}</th>${cells.map(cell).join('')}</tr>`);
+	return [`<tr><th></th>${letters}</tr>`, ...numbered].join('');
 }
 
 await runProgram(async () => {
@@ -143,6 +218,7 @@ await runProgram(async () => {
 		}
 		if (!where) continue;
 		if (wanted.includes(FIRST)) await takeFirst(browser, where, theme);
+		if (wanted.includes(SHEET)) await takeSheet(browser, where, theme);
 		const page = await openEditor(browser, where.n8n, theme);
 		for (const [name, picture] of Object.entries(PANELS)) {
 			if (wanted.includes(name)) await takePanel(page, where, theme, name, picture);

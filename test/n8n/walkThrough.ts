@@ -64,4 +64,8 @@ export async function walkThrough(
 	await panel.execute();
 	await shot('message', () => panel.area(page.locator(byTestId('ndv-input-panel'))));
 	await panel.close();
+	await shot('first-alert', async () => {
+		await page.click(byTestId('zoom-to-fit'));
+		return await areaOf(await page.locator(byTestId('canvas-node')).all(), 50);
+	});
 }
