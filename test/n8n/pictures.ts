@@ -80,7 +80,8 @@ type Theme = (typeof THEMES)[number];
 
 /** Hides what comes and goes by itself, or is beside what is shown. */
 const TIDY = `.el-notification, .el-popper.is-dark, ${byTestId('floating-nodes')}, ${byTestId('panel-drag-button')},
-	${byTestId('instance-ai-canvas-action-button')} { display: none !important }`;
+	${byTestId('instance-ai-canvas-action-button')}, ${byTestId('canvas-handle-plus-wrapper')},
+	[class*='runDataLabel'] { display: none !important }`;
 
 /** The editor's animations take no longer. */
 const STILL_MS = 1500;
@@ -137,10 +138,8 @@ async function takePanel(page: Page, where: Showcase, theme: Theme, name: string
 
 async function lastRows(panel: Panel): Promise<Area> {
 	await panel.unroll();
-	await panel.output
-		.locator(`${byTestId('ndv-data-pagination')} li`)
-		.last()
-		.click();
+	const pages = panel.output.locator(byTestId('ndv-data-pagination')).getByRole('button', { name: /\d$/ });
+	await pages.last().click();
 	const rows = panel.output.locator('tbody tr:visible');
 	await rows.last().scrollIntoViewIfNeeded();
 	return await areaOf((await rows.all()).slice(-3));

@@ -66,6 +66,6 @@ export async function walkThrough(
 	await panel.close();
 	await shot('first-alert', async () => {
 		await page.click(byTestId('zoom-to-fit'));
-		return await areaOf(await page.locator(byTestId('canvas-node')).all(), 50);
+		return await areaOf(await page.locator(byTestId('canvas-node')).all(), 60);
 	});
 }

@@ -75,6 +75,7 @@ const OF_OTHERS = new Set([
 	'Wait Between Tries',
 	'Workflow could not be published',
 	// its nodes
+	'Accept all data',
 	'Additional Fields',
 	'Aggregation',
 	'Append or Update Row',
