@@ -78,8 +78,7 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	if (meetsNothing(poll, state)) return { items: null };
 	const events = await trigger.items(poll, compared, found);
 
-	// It hung, and another one has begun.
-	if (memory.running !== began) return { items: null };
+	// n8n has given it up, and another one may have begun.
 	if (poll.isLate) return { items: null, unread: new Map([[trigger.plural, tooLate(trigger.plural, poll)]]) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// The first poll after a start says nothing: n8n would give the trigger up.

@@ -82,6 +82,28 @@ describe('nothing is reported twice', () => {
 		expect(told(target, rig)).toEqual([`${target.event} 3`, `${target.event} 5`]);
 	});
 
+	it.each(inTurns(TARGETS, 5))(
+		`by a poll that hung until n8n gave it up, and another had begun: ${ON}`,
+		async (target) => {
+			const rig = await underway(bench, target);
+			target.happen(bench, 3);
+			let another: Promise<void> | undefined;
+			const hangs = () => {
+				if (another === undefined) {
+					bench.clock.forward(10 * MINUTE);
+					another = rig.tick();
+				}
+				return false;
+			};
+			bench.platform.faults.add({ kind: 'drop', match: hangs, times: Infinity });
+			await minutes(rig, 1);
+			await another;
+			bench.platform.faults.clear();
+			await minutes(rig, 1);
+			expect(told(target, rig)).toEqual([`${target.event} 3`]);
+		},
+	);
+
 	const scheduled = inTurns(TARGETS, 3).filter(({ engine }) => engine !== 'memory');
 	it.each(scheduled)(`by a process whose polls another has taken over for a while: ${ON}`, async (target) => {
 		const rig = await underway(bench, target);

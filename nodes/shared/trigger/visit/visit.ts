@@ -26,8 +26,6 @@ export interface Outcome {
 
 /** Share of the poll's time that one request may take. */
 const REQUEST_SHARE = 0.2;
-/** A poll that takes longer is given up, and what it finds is not used. */
-const GIVEN_UP_AFTER_MS = 30 * MINUTE_MS;
 /** n8n tries five times within fifteen seconds to activate a trigger: the platform is asked once for all of them. */
 const ACTIVATION_TRIES_MS = 20_000;
 /** A list that does not come completely, or not in the order asked for, for this long is reported. */
@@ -42,7 +40,7 @@ export async function visit<Settings extends PollSettings>(
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
 	const memory = recall(context, storedIn(context).names);
 	const began = performance.now();
-	if (memory.running !== undefined && began - memory.running < GIVEN_UP_AFTER_MS) {
+	if (memory.running !== undefined && began - memory.running < budgetOf(context)) {
 		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
 		return null;
 	}
