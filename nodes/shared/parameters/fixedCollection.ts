@@ -12,12 +12,13 @@ import { computedOf } from './computed';
  * runs: a filter that an import or an AI model wrote in another shape would ask for all rows. It keeps all that is
  * stored if a hidden parameter behind the form has the same name. That one is there only while no entry is of a known
  * kind: n8n would not fill in the defaults of these, and the editor would show them empty. n8n 1 takes a name with a
- * point for a parameter that it has not read yet, unless it begins at the root.
+ * point for a parameter that it has not read yet, unless it begins at the root. The first entry is asked for, as a list
+ * that is stored in place of the form has a `values` of its own.
  */
 export function formProperties(form: INodeProperties): INodeProperties[] {
 	const { displayName, name, options = [] } = form;
 	const hide = Object.fromEntries(
-		options.map((kind) => [`/${name}.${kind.name}`, [{ _cnd: { exists: true as const } }]]),
+		options.map((kind) => [`/${name}.${kind.name}.0`, [{ _cnd: { exists: true as const } }]]),
 	);
 	return [form, { displayName, name, type: 'hidden', default: {}, displayOptions: { hide } }];
 }

@@ -149,6 +149,14 @@ describe('a form of another shape is refused', () => {
 			{ operation: 'summary', measures: { measures: [{ field: 'EnergyConsumed', function: 'average' }] } },
 			'Measures: "measures" is not a part of this form, which has values.',
 		],
+		[
+			{ operation: 'summary', measures: [{ field: 'EnergyConsumed', function: 'average' }] },
+			'Measures: an object is needed here, but this is a list.',
+		],
+		[
+			{ operation: 'count', filters: { status: [], Status: [{ operator: 'In', values: ['4'] }] } },
+			'Filters: "Status" is not a part of this form, which has status,',
+		],
 	])('%j', async (parameters, message) => {
 		const { error } = await runNode({ type: 'chargingSessions', credential: credentialFor(platform), parameters });
 		expect(error?.message).toContain(message);
