@@ -3,7 +3,8 @@ import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import type { Faults } from '../dsquery/faults';
 import type { Computed, FormEntries, FormEntry } from '../dsquery/types';
-import type { Evaluate } from '../dsquery/values/unmeant';
+import { CAME_OUT_EMPTY, type Evaluate } from '../dsquery/values/unmeant';
+import { isEmpty } from '../dsquery/values/values';
 import { isRecord, kindOf, listed, quote } from '../text';
 import { computedOf } from './computed';
 
@@ -39,6 +40,10 @@ export function readForm(
 ): FormEntries {
 	if (!isRecord(given.value)) {
 		faults.add(place, `an object is needed here, but this is ${kindOf(given.value)}.`);
+		return {};
+	}
+	if (isExpression(given.stored) && Object.values(given.value).every(isEmpty)) {
+		faults.add(place, CAME_OUT_EMPTY);
 		return {};
 	}
 	const kinds = (form.options ?? []).filter((option): option is INodePropertyCollection => 'values' in option);

@@ -136,6 +136,8 @@ describe('a form of another shape is refused', () => {
 		[[{ Field: 'Status', Operator: 'Eq', Value: '4' }], 'Filters: an object is needed here, but this is a list.'],
 		['Status = 4', 'Filters: an object is needed here, but this is text.'],
 		['={{ { Status: [4] } }}', 'Filters: "Status" is not a part of this form, which has status, startedAtUtc,'],
+		['={{ {} }}', 'Filters: this expression came out empty.'],
+		['={{ { status: [] } }}', 'Filters: this expression came out empty.'],
 		['={{ { status: [4] } }}', 'Filters > Status 1: an object is needed here, but this is a number.'],
 		['={{ { status: { value: 4 } } }}', 'Filters > Status: a list is needed here, but this is an object.'],
 	])('the filter %j', async (filters, message) => {
