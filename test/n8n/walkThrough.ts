@@ -66,6 +66,8 @@ export async function walkThrough(
 	await panel.close();
 	await shot('first-alert', async () => {
 		await page.click(byTestId('zoom-to-fit'));
-		return await areaOf(await page.locator(byTestId('canvas-node')).all(), 60);
+		const area = await areaOf(await page.locator(byTestId('canvas-node')).all(), 60);
+		// Names and settings are below a node.
+		return { ...area, y: area.y + 24 };
 	});
 }
