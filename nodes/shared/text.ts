@@ -1,4 +1,11 @@
-/** Words for messages. */
+/** Words for messages, and the order of texts. */
+
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** Compares texts as an English dictionary orders them, whatever their capitals and accents. */
+export function compareTexts(one: string, other: string): number {
+	return collator.compare(one, other);
+}
 
 /** The beginning of a text, with an ellipsis if it is longer. */
 export function shorten(text: string, length: number): string {

@@ -2,6 +2,7 @@ import partition from 'lodash/partition';
 import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
+import { compareTexts } from '../text';
 import { together, type Collected, type Group } from './collector';
 import { dayParts, isTime, type Dimension } from './groups';
 import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
@@ -116,7 +117,7 @@ function sorted(pairs: readonly Pair[], order: string, measures: readonly Measur
 
 const KINDS = ['number', 'string', 'boolean', 'object'];
 
-/** Sort order of values: numbers, then texts, then booleans, then null. */
+/** Sort order of values: numbers, then texts as in a dictionary, then booleans, then null. */
 function compareValues(a: readonly GroupValue[], b: readonly GroupValue[]): number {
 	return a.map((value, index) => compareValue(value, b[index] ?? null)).find((order) => order !== 0) ?? 0;
 }
@@ -125,7 +126,9 @@ function compareValue(a: GroupValue, b: GroupValue): number {
 	const kind = KINDS.indexOf(typeof a) - KINDS.indexOf(typeof b);
 	if (kind !== 0) return kind;
 	if (a === null || b === null || a === b) return 0;
-	return a < b ? -1 : 1;
+	const order = typeof a === 'string' && typeof b === 'string' ? compareTexts(a, b) : 0;
+	// Names that differ only in capitals or accents come in one order, too.
+	return order !== 0 ? order : a < b ? -1 : 1;
 }
 
 /** The key of a measure, `group` or `count`, and whether the lowest comes first. */

@@ -20,10 +20,14 @@ const SESSIONS = IS_NIGHT ? 10_000 : 500;
 const HOUR = 3_600_000;
 
 let platform: StandIn;
+/** Of stations, as in a dictionary. */
+let names: string[];
 
 beforeAll(async () => {
 	platform = await startPlatform({ sessions: SESSIONS, stations: 12 });
 	platform.db.exec('UPDATE sessions SET Price = NULL WHERE Id % 7 = 0');
+	const stations = platform.db.prepare('SELECT Name FROM stations').all();
+	names = stations.map(({ Name }) => String(Name)).sort(new Intl.Collator('en').compare);
 }, 120_000);
 afterAll(async () => await platform.close());
 
@@ -132,7 +136,7 @@ function listed(asked: Question) {
 
 /** By key, or the highest first: groups without a figure after those that have one, and those without sessions last. */
 function inOrder(groups: readonly Group[], order: string): Group[] {
-	const keys = range(3).map((index) => (group: Group) => group.keys[index]);
+	const keys = range(3).map((index) => (group: Group) => placeOf(group.keys[index]));
 	if (order === 'group') return orderBy(groups, keys);
 	const isLowest = order === 'successRate_lowest';
 	const figureOf = ({ now }: Group) => (now.length === 0 ? 0 : exact(now)[isLowest ? 'successRate' : order]);
@@ -142,6 +146,9 @@ function inOrder(groups: readonly Group[], order: string): Group[] {
 		['asc', 'asc', isLowest ? 'asc' : 'desc'],
 	);
 }
+
+/** Names come as in a dictionary, other keys as they are. */
+const placeOf = (key: Key | undefined) => (names.includes(String(key)) ? names.indexOf(String(key)) : key);
 
 /** The figures of some sessions, computed in whole numbers. */
 function exact(sessions: readonly Session[]): Figures {

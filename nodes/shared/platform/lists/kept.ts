@@ -1,6 +1,7 @@
 import { valueNamed } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import { isNoTime, readTime } from '../../dsquery/values/readTime';
+import { compareTexts } from '../../text';
 import type { Row } from '../types';
 import type { Sink } from './types';
 
@@ -13,7 +14,6 @@ const NOTHING: SortKey = [0, 0];
 const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 /** A number may not hold it exactly. */
 const LONG_INTEGER = /^-?\d{16,40}$/;
-const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Keeps what is made of the rows, in the order of the list: less of each, to save memory, or the rows themselves. */
 export class Kept<Item = Row> implements Sink {
@@ -82,6 +82,6 @@ function compare(keys: SortKeys, others: SortKeys, signs: readonly number[]): nu
 }
 
 function compareValues(value: number | bigint | string, other: number | bigint | string): number {
-	if (typeof value === 'string' || typeof other === 'string') return collator.compare(String(value), String(other));
+	if (typeof value === 'string' || typeof other === 'string') return compareTexts(String(value), String(other));
 	return value < other ? -1 : value > other ? 1 : 0;
 }

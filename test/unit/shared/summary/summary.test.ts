@@ -122,6 +122,17 @@ describe('groups', () => {
 		]);
 	});
 
+	it('come by name as in a dictionary, whatever their capitals and accents, as the rows of Get Many do', () => {
+		const names = ['Zürich', 'eCar', 'Århus', 'Łódź', 'Ecar', 'Berlin', 'e-Mobil'];
+		const { json } = summarize(
+			names.map((Name) => row({ Name })),
+			{ groupBy: [field('Name')] },
+		);
+		expect((json.byField as Row[]).map(({ Name }) => Name)).toEqual([
+			...['Århus', 'Berlin', 'e-Mobil', 'Ecar', 'eCar', 'Łódź', 'Zürich'],
+		]);
+	});
+
 	it('have one for what is missing, however the platform writes it: null, empty, blank, no time', () => {
 		const rows = ['', null, ' ', '0001-01-01T00:00:00', 'Ann'].map((Driver) => row({ Driver, Status: Driver }));
 		const groupBy = [field('Driver'), { by: 'status' as const }];
