@@ -27,7 +27,8 @@ beforeAll(async () => {
 	platform = await startPlatform({ sessions: SESSIONS, stations: 12 });
 	platform.db.exec('UPDATE sessions SET Price = NULL WHERE Id % 7 = 0');
 	const stations = platform.db.prepare('SELECT Name FROM stations').all();
-	names = stations.map(({ Name }) => String(Name)).sort(new Intl.Collator('en').compare);
+	const dictionary = new Intl.Collator('en');
+	names = stations.map(({ Name }) => String(Name)).sort((one, other) => dictionary.compare(one, other));
 }, 120_000);
 afterAll(async () => await platform.close());
 
