@@ -218,7 +218,7 @@ export const byIds = {
 		'sessionIdsFrom',
 		['items'],
 		inputRows((items, source) => {
-			const field = source.valueOf('idField') as ReturnType<typeof readName> | undefined;
+			const field = source.valueOf(idField);
 			return field ? gatherSessionIds(items, field, source.faults) : [];
 		}),
 	),

@@ -7,7 +7,6 @@ import type { Catalogue, SortEntry } from '../dsquery/types';
 import { chooseOne, loadedBy } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
 import { formProperties, readForm } from '../parameters/fixedCollection';
-import type { ListResource } from '../resources';
 import type { ListParameter } from './list';
 import { property, shownUnder, type Parameter } from '../parameters/parameter';
 
@@ -21,7 +20,7 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
 		read(name, source) {
 			const filters = readForm(form, source.form(name), source.faults);
 			const { zone, now } = source;
-			const context = { catalogue: source.valueOf('list') as ListResource, zone, now };
+			const context = { catalogue: source.valueOf(list), zone, now };
 			return readFilterInto(filters, source.value('logic', 'And'), context, source.faults);
 		},
 	};
@@ -40,7 +39,7 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 		properties: () => formProperties(form),
 		read: (name, source) => {
 			const stored = readForm(form, source.form(name), source.faults);
-			return readSortsInto(stored, source.valueOf('list') as ListResource, source.faults);
+			return readSortsInto(stored, source.valueOf(list), source.faults);
 		},
 	};
 }

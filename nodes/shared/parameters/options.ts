@@ -34,7 +34,7 @@ export function options<P extends Parameters>(parts: P): Options<P> {
 			];
 		},
 		// Each value has the type that its parameter says.
-		read: (_, source) => mapValues(parts, (_, part) => source.valueOf(part)) as OptionValues<P>,
+		read: (_, source) => mapValues(parts, (part) => source.valueOf(part)) as OptionValues<P>,
 	};
 }
 

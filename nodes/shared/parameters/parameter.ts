@@ -63,8 +63,10 @@ export interface Source {
 	form(name: string): StoredForm;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;
-	/** The value of another parameter of the same operation or trigger, by its name. */
-	valueOf(name: string): unknown;
+	/** The value of another parameter of the same operation or trigger. */
+	valueOf<Value>(other: Parameter<Value>): Value;
+	/** The same, by the name of the other one. */
+	valueNamed(name: string): unknown;
 	/** All input items. None in a trigger. */
 	items(): readonly IDataObject[];
 }
@@ -130,7 +132,7 @@ export function shownFor<Value, Absent>(
 		...parameter,
 		properties: shownUnder(parameter, { show: { [other]: [...values] } }),
 		read(name, source) {
-			const chosen = [source.valueOf(other.replace('/', ''))].flat();
+			const chosen = [source.valueNamed(other.replace('/', ''))].flat();
 			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
 		},
 	};
@@ -142,7 +144,7 @@ export function shownWith<Value>(other: string, parameter: Parameter<Value>): Pa
 		...parameter,
 		absent: undefined,
 		properties: shownUnder(parameter, { hide: { [other]: [''] } }),
-		read: (name, source) => (source.valueOf(other) === undefined ? undefined : parameter.read(name, source)),
+		read: (name, source) => (source.valueNamed(other) === undefined ? undefined : parameter.read(name, source)),
 	};
 }
 

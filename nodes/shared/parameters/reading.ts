@@ -1,3 +1,4 @@
+import findKey from 'lodash/findKey';
 import mapValues from 'lodash/mapValues';
 import once from 'lodash/once';
 import pick from 'lodash/pick';
@@ -9,7 +10,7 @@ import type { Evaluate } from '../dsquery/values/unmeant';
 import { isRecord } from '../text';
 import { computedOf, whyEmpty } from './computed';
 import type { Dropdown } from './dropdown';
-import type { HowRead, Parameters, Source, ValuesOf } from './parameter';
+import type { HowRead, Parameter, Parameters, Source, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
 export type NamesOf<P> = Extract<
@@ -138,7 +139,7 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		return isRecord(stored) ? stored : {};
 	});
 	const known = new Map<string, unknown>();
-	const valueOf = (name: string): unknown => {
+	const valueNamed = (name: string): unknown => {
 		const parameter = all[name];
 		if (parameter && !known.has(name)) {
 			const isAbsent = isOption(name) && !parameter.isAlwaysRead && !(name in added());
@@ -157,7 +158,9 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 	const source: Source = {
 		...common,
 		items,
-		valueOf,
+		valueNamed,
+		// Each value has the type that its parameter says.
+		valueOf: <Value>(other: Parameter<Value>) => valueNamed(nameOf(other, all)) as Value,
 		form: origin.form,
 		value(name, usual, { extractValue, isList }: HowRead = {}) {
 			const { value, computed } = given(name, usual, extractValue);
@@ -181,13 +184,19 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		...common,
 		refuse: (name, message) => source.refuse(name, message),
 		// Each value has the type that its parameter says.
-		values: mapValues(parameters, (_, name) => valueOf(name)) as ValuesOf<P>,
+		values: mapValues(parameters, (_, name) => valueNamed(name)) as ValuesOf<P>,
 		meaning(stored, names = Object.keys(all) as Array<NamesOf<P>>) {
 			const asStored = pick(stored, storedNames(pick(parameters, names)));
-			const more = mapValues(pick(all, names), ({ meaning }, name) => meaning?.(valueOf(name)));
+			const more = mapValues(pick(all, names), ({ meaning }, name) => meaning?.(valueNamed(name)));
 			return [asStored, more];
 		},
 	};
+}
+
+function nameOf(parameter: Parameter, all: Parameters): string {
+	const name = findKey(all, (each) => each === parameter);
+	if (name === undefined) throw new Error('A parameter reads another one that is not beside it');
+	return name;
 }
 
 /** The paths of what is stored under the names of parameters that give saved state its meaning. */

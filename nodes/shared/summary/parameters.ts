@@ -52,14 +52,15 @@ const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefin
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
 	const { list } = subject;
+	const measures = measuresOf(subject);
 	return {
 		list,
 		filters: filters(list),
-		measures: measuresOf(subject),
+		measures,
 		...groupParameters(subject),
 		result: RESULT,
 		compareWith: comparison(subject),
-		options: summaryOptions(subject),
+		options: summaryOptions(subject, measures),
 	};
 }
 
@@ -139,7 +140,7 @@ function comparison(subject: Subject) {
 	});
 }
 
-function summaryOptions(subject: Subject) {
+function summaryOptions(subject: Subject, measures: Parameter<Measure[]>) {
 	const { list, rows, defaultMeasures } = subject;
 	return options({
 		...paging,
@@ -166,7 +167,7 @@ function summaryOptions(subject: Subject) {
 			default: 100,
 			min: 1,
 		}),
-		orderGroupsBy: orderGroupsBy(subject),
+		orderGroupsBy: orderGroupsBy(subject, measures),
 		...patience,
 	});
 }
@@ -289,15 +290,14 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 }
 
 function readMeasures(name: string, entries: FormEntries[string], source: Source, subject: Subject): Measure[] {
-	const { defaultMeasures } = subject;
-	const resource = source.valueOf('list') as ListResource;
+	const { list, defaultMeasures } = subject;
 	const measures = entries.map((entry, index): Measure => {
 		const {
 			field: measured,
 			endField,
 			...more
 		} = readEntry(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
-		return { field: spellField(resource, measured ?? endField ?? 'Status'), ...more };
+		return { field: spellField(source.valueOf(list), measured ?? endField ?? 'Status'), ...more };
 	});
 	for (const [index, measure] of measures.entries()) {
 		const same = measures.slice(0, index).find((each) => measureKey(each) === measureKey(measure));
@@ -309,7 +309,7 @@ function readMeasures(name: string, entries: FormEntries[string], source: Source
 
 // --- the order of groups ---
 
-function orderGroupsBy(subject: Subject) {
+function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 	const { list, rows, defaultMeasures } = subject;
 	return chosenOne(
 		{
@@ -319,7 +319,7 @@ function orderGroupsBy(subject: Subject) {
 			dropdown: { method: 'getGroupOrders', load: groupOrders(subject), dependsOn: list.reloads },
 		},
 		(value, name, source) => {
-			const orders = ordersOf(source.valueOf('measures') as Measure[], subject).map((order) => order.value);
+			const orders = ordersOf(source.valueOf(measures), subject).map((order) => order.value);
 			return among(orders, value, name, source) ?? 'group';
 		},
 	);
