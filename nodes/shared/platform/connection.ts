@@ -129,16 +129,16 @@ export class Connection {
 		if (known) throw repeated(known);
 		for (let tries = 1; ; ) {
 			this.beforeEach();
-			const { outcome, isAskedAgain } = await this.inTurn(async () => await this.attempt(spec, read));
+			const { outcome, mustResend } = await this.inTurn(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
-			if (isAskedAgain) continue;
+			if (mustResend) continue;
 			const { error } = outcome;
 			if (error instanceof PlatformError && LASTING.has(error.kind)) {
 				// A scope is a matter of the key, a role may be one of a single station.
 				refusals.set(error.kind === 'role-insufficient' ? path : scope, error);
 			}
-			const isTriedAgain = error instanceof PlatformError && error.transient && !caller.isEditor && !spec.isAskedOnce;
-			if (!isTriedAgain || tries >= MAX_TRIES) throw error;
+			const mayRetry = error instanceof PlatformError && error.transient && !caller.isEditor && !spec.isAskedOnce;
+			if (!mayRetry || tries >= MAX_TRIES) throw error;
 			await pause(backOffMs(tries++, FIRST_RETRY_MS, LONGEST_RETRY_MS), caller.signal);
 		}
 	}
@@ -167,7 +167,7 @@ export class Connection {
 		if (!(error instanceof PlatformError)) return { outcome };
 		const mustWait = asksToWait(error);
 		if (mustWait) this.lastTurn ??= Promise.resolve();
-		return { outcome, isAskedAgain: mustWait || needsToken };
+		return { outcome, mustResend: mustWait || needsToken };
 	}
 
 	/**
@@ -225,6 +225,6 @@ function isOfAccount(error: unknown, isSignIn: boolean): boolean {
 /** How a request has ended once. */
 interface Attempt<Result> {
 	outcome: Settled<Result>;
-	/** The request is sent again: after a wait, or with another token. */
-	isAskedAgain?: boolean;
+	/** The request is sent again, and counts as no try: after the wait that the platform asks for, or with another token. */
+	mustResend?: boolean;
 }

@@ -22,14 +22,17 @@ interface Contradiction {
 	condition: Condition;
 }
 
-/**
- * Compares rows with the conditions on the Id: Ids do not change.
- *
- * @throws PlatformError if a row has an Id that was not asked for
- */
-export function refuseOtherIds(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): void {
-	const [found] = contradictionsIn({ ...list, fields: [] }, filter, rows);
-	if (found) throw ignored(list, found);
+/** The rows that contradict a condition on the Id, or on a code among the fields of the list. */
+export function contradictionsIn(
+	list: ListResource,
+	filter: FilterNode | undefined,
+	rows: readonly Row[],
+): Contradiction[] {
+	if (!filter) return [];
+	return rows.flatMap((row) => {
+		const condition = brokenPart(filter, row, list);
+		return condition ? [{ row, condition }] : [];
+	});
 }
 
 /**
@@ -65,14 +68,9 @@ export function changedRows(
 	const [first] = found;
 	const most = Math.max(MOST_CHANGED.rows, rows.length * MOST_CHANGED.share);
 	const again = found.find(({ row }) => before.some((other) => isEqual(row.Id ?? row, other.row.Id ?? other.row)));
-	if (again) throw ignored(list, again);
-	if (first && found.length > most) throw ignored(list, first);
+	if (again) throw filterIgnored(list, again);
+	if (first && found.length > most) throw filterIgnored(list, first);
 	return found;
-}
-
-/** Whether any row contradicts a condition on the Id or on a code. */
-export function hasContradictions(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): boolean {
-	return contradictionsIn(list, filter, rows).length > 0;
 }
 
 /** A note on a row that may just have changed. */
@@ -80,7 +78,8 @@ export function mayHaveChanged(list: ListResource, contradiction: Contradiction)
 	return `${inWordsOf(list, contradiction)}: it may just have changed. Check that the rows are what you expect.`;
 }
 
-function ignored(list: ListResource, contradiction: Contradiction): PlatformError {
+/** What is thrown where a row shows that the filter is ignored. */
+export function filterIgnored(list: ListResource, contradiction: Contradiction): PlatformError {
 	const { field } = contradiction.condition;
 	const message = `${inWordsOf(list, contradiction)}: the platform does not apply the condition on ${field}`;
 	return new PlatformError('configuration', message, {
@@ -92,14 +91,6 @@ function inWordsOf(list: ListResource, { row, condition }: Contradiction): strin
 	const { field, operator, value } = condition;
 	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
 	return `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
-}
-
-function contradictionsIn(list: ListResource, filter: FilterNode | undefined, rows: readonly Row[]): Contradiction[] {
-	if (!filter) return [];
-	return rows.flatMap((row) => {
-		const condition = brokenPart(filter, row, list);
-		return condition ? [{ row, condition }] : [];
-	});
 }
 
 /** A condition of the filter that this row certainly does not satisfy, and that therefore rules it out. */

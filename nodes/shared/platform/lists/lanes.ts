@@ -17,7 +17,7 @@ export interface Lane {
  * Where lanes of as many pages each begin in a list, the first one left out: the number of rows to skip. Each begins with
  * the last row of the lane before it, whose Id is the border: so that lane knows when it has come to its end.
  */
-export function borderPlaces({ rows, totalCount = 0 }: Page, parallel: number): number[] {
+export function borderOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
 	// A border is asked for twice.
 	const pages = Math.ceil((totalCount + lanes - 1) / rows.length);
@@ -28,23 +28,21 @@ export function borderPlaces({ rows, totalCount = 0 }: Page, parallel: number): 
 }
 
 /**
- * The Ids behind a first page in lanes: disjoint ranges that cover all of them up to the highest one, whatever comes and
- * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and its lane belongs to the
- * one before.
+ * The Ids between that of the last row of a first page and the highest one, in lanes: disjoint ranges that cover all of
+ * them, whatever comes and goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and
+ * its lane belongs to the one before.
  *
- * @param last the last Id of the first page
- * @param end the highest Id of the list
- * @param borderPages the pages at `borderPlaces`
+ * @param borderPages the pages at `borderOffsets`
  */
-export function lanesBehind(last: number, end: number, borderPages: readonly Page[]): Lane[] {
-	const begun: Array<{ border: number; rows: Row[] }> = [{ border: last, rows: [] }];
+export function lanesBetween(firstPageEnd: number, highest: number, borderPages: readonly Page[]): Lane[] {
+	const begun: Array<{ border: number; rows: Row[] }> = [{ border: firstPageEnd, rows: [] }];
 	for (const { rows } of borderPages) {
 		const border = Number(rows[0]?.Id);
-		const before = begun.at(-1)?.border ?? last;
-		if (border < end && areRising(rows, before - 1)) begun.push({ border, rows });
+		const before = begun.at(-1)?.border ?? firstPageEnd;
+		if (border < highest && areRising(rows, before - 1)) begun.push({ border, rows });
 	}
 	return begun.map(({ border, rows }, index) => {
-		const upTo = begun[index + 1]?.border ?? end;
+		const upTo = begun[index + 1]?.border ?? highest;
 		return {
 			rows: rows.filter(({ Id: id }) => Number(id) > border && Number(id) <= upTo),
 			after: Math.min(Number(rows.at(-1)?.Id ?? border), upTo),
@@ -59,10 +57,10 @@ export function areRising(
 	after = Number.NEGATIVE_INFINITY,
 	upTo = Number.POSITIVE_INFINITY,
 ): boolean {
-	let last = after;
+	let before = after;
 	return rows.every(({ Id: id }) => {
-		const rises = Number.isSafeInteger(id) && Number(id) > last && Number(id) <= upTo;
-		last = Number(id);
+		const rises = Number.isSafeInteger(id) && Number(id) > before && Number(id) <= upTo;
+		before = Number(id);
 		return rises;
 	});
 }

@@ -7,8 +7,8 @@ import { quote } from '../../text';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
-import { changedRows, compareSort, hasContradictions, mayHaveChanged, refuseOtherIds } from './contradictions';
-import { areRising, borderPlaces, type Lane, lanesBehind } from './lanes';
+import { changedRows, compareSort, contradictionsIn, filterIgnored, mayHaveChanged } from './contradictions';
+import { areRising, borderOffsets, type Lane, lanesBetween } from './lanes';
 import { countDiffers, fullLength, isLast } from './lastPage';
 import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
 import { Wanted } from './wanted';
@@ -113,23 +113,21 @@ export class PlatformList {
 	 * @throws PlatformError also where the answer contradicts the question, or comes from something else
 	 */
 	async ask(query: Query, isAskedOnce?: true): Promise<Page> {
-		if (!this.first) return await this.askFirst(query);
-		const page = await this.answer(query, isAskedOnce);
-		this.compareIds(query, page);
-		return page;
+		if (this.first) return await this.askFurther(query, isAskedOnce);
+		this.first = await this.askFirst(query);
+		return this.first;
 	}
 
 	/** The first answer is compared with all that was asked for. A row may change between its index and the answer. */
 	private async askFirst(query: Query): Promise<Page> {
-		const { resource: list, question, notes } = this;
+		const { resource: list, source, question, notes } = this;
 		const { filter, sorts } = question.query;
-		let page = await this.answer(query);
+		let page = await source.getPage(list, query);
+		if (page.isBlank && question.goesOn) throw interrupted(list, 'nothing');
 		this.compareIds(query, page);
 		let changed = changedRows(list, filter, page.rows);
 		if (changed.length > 0 && page.rows.length < SHORT_PAGE) {
-			page = await this.answer(query);
-			this.first = page;
-			this.compareIds(query, page);
+			page = await this.askFurther(query);
 			changed = changedRows(list, filter, page.rows, changed);
 		}
 		for (const row of changed.slice(0, 1)) notes.push(mayHaveChanged(list, row));
@@ -138,29 +136,31 @@ export class PlatformList {
 	}
 
 	/**
+	 * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
+	 * answer without content, or one that says that there is nothing at this address, would cut the list short.
+	 */
+	private async askFurther(query: Query, isAskedOnce?: true): Promise<Page> {
+		const { resource: list } = this;
+		const answer = await settle(this.source.getPage(list, query, isAskedOnce));
+		if (!answer.ok) {
+			const { error } = answer;
+			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
+			throw isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
+		}
+		if (answer.value.isBlank) throw interrupted(list, 'nothing');
+		this.compareIds(query, answer.value);
+		return answer.value;
+	}
+
+	/**
 	 * What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not. And where a
 	 * later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
 	 */
 	private compareIds({ filter }: Query, { rows }: Page): void {
-		const { query, narrowing } = this.question;
-		if (query.filter ?? narrowing) refuseOtherIds(this.resource, filter, rows);
-	}
-
-	/**
-	 * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
-	 * answer without content, or one that says that there is nothing at this address, would cut the list short.
-	 */
-	private async answer(query: Query, isAskedOnce?: true): Promise<Page> {
-		const { resource: list, source, question } = this;
-		const answer = await settle(source.getPage(list, query, isAskedOnce));
-		if (!answer.ok) {
-			const { error } = answer;
-			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
-			throw this.first && isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
-		}
-		if (answer.value.isBlank && (this.first || question.goesOn)) throw interrupted(list, 'nothing');
-		this.first ??= answer.value;
-		return answer.value;
+		const { resource: list, question } = this;
+		if (!(question.query.filter ?? question.narrowing)) return;
+		const [found] = contradictionsIn({ ...list, fields: [] }, filter, rows);
+		if (found) throw filterIgnored(list, found);
 	}
 
 	/** @returns notes */
@@ -212,18 +212,17 @@ export class PlatformList {
 	 */
 	private async shareOut({ filter, wanted, paging }: Plan, first: Page, take: number): Promise<Lane[] | undefined> {
 		const { rows, totalCount = 0 } = first;
-		const last = Number(rows.at(-1)?.Id);
+		const firstPageEnd = Number(rows.at(-1)?.Id);
 		const isShort = wanted < Number.POSITIVE_INFINITY || totalCount <= 2 * rows.length;
-		if (isShort) return lanesBehind(last, Number.POSITIVE_INFINITY, []);
+		if (isShort) return lanesBetween(firstPageEnd, Number.POSITIVE_INFINITY, []);
 		const borderAt = (skip: number) => this.borderPage({ filter, sorts: [BY_ID], pager: { skip, take } });
-		const [highest, ...pages] = await Promise.all([
+		const [highestId, ...pages] = await Promise.all([
 			settle(this.highestId(filter)),
-			...borderPlaces(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
+			...borderOffsets(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
 		]);
-		const end = valueIn(highest);
-		const begun = pages.map(valueIn);
-		if (end < last) return undefined;
-		return lanesBehind(last, end, begun);
+		const highest = valueIn(highestId);
+		const borderPages = pages.map(valueIn);
+		return highest < firstPageEnd ? undefined : lanesBetween(firstPageEnd, highest, borderPages);
 	}
 
 	/**
@@ -231,8 +230,9 @@ export class PlatformList {
 	 * leaves out: then there is no border. It has no condition on the Id, by which other pages show a filter that is dropped.
 	 */
 	private async borderPage(query: Query): Promise<Page> {
+		const isContradicted = ({ rows }: Page) => contradictionsIn(this.resource, query.filter, rows).length > 0;
 		const page = await settle(this.ask(query, true));
-		if (page.ok) return hasContradictions(this.resource, query.filter, page.value.rows) ? { rows: [] } : page.value;
+		if (page.ok) return isContradicted(page.value) ? { rows: [] } : page.value;
 		const { error } = page;
 		if (error instanceof PlatformError && ONLY_OF_PAGE.has(error.kind) && !asksToWait(error)) return { rows: [] };
 		throw error;
