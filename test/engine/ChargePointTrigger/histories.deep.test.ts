@@ -46,7 +46,8 @@ function statuses(looked: ReadonlySet<number>): Map<string, number | null | type
 }
 
 itHoldsInHistories('no event is lost, invented or doubled', {
-	...{ bench, path: '/api/charging-stations/v1' },
+	bench,
+	path: '/api/charging-stations/v1',
 	settings: fc.record({
 		event: fc.constantFrom('outOfOrder' as const, 'inStatus' as const, 'statusChange' as const),
 		hasDwell: fc.boolean(),
@@ -73,7 +74,8 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 		};
 		const model = new WatchModel(
 			{
-				...{ rule: names ? 'state' : 'values', dwellMs: minutesInState * MINUTE },
+				rule: names ? 'state' : 'values',
+				dwellMs: minutesInState * MINUTE,
 				placeOf: ({ chargePointId }) => text(chargePointId),
 				...(names && { names }),
 			},

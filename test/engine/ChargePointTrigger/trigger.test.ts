@@ -34,9 +34,20 @@ describe('an item', () => {
 		expect([since, typeof eventId]).toEqual([detectedAt, 'string']);
 		expect(station).toMatchObject({ Id: 3, Firmware: {} });
 		expect(rest).toEqual({
-			...{ stationName: name(3), stationId: 3, chargePointId: '32', knownBy: 'id' },
-			...{ event: 'statusChanged', statusField: 'Status', from: 1, to: 2, until: null, durationMinutes: 0 },
-			...{ cause: null, incidentId: null, environment: 'production', chargePoint: { Id: 32, Status: 2 } },
+			stationName: name(3),
+			stationId: 3,
+			chargePointId: '32',
+			knownBy: 'id',
+			event: 'statusChanged',
+			statusField: 'Status',
+			from: 1,
+			to: 2,
+			until: null,
+			durationMinutes: 0,
+			cause: null,
+			incidentId: null,
+			environment: 'production',
+			chargePoint: { Id: 32, Status: 2 },
 		});
 	});
 

@@ -16,14 +16,21 @@ const filtersFor = (isFiltered: boolean) => (isFiltered ? smallerEnergy(SMALL) :
 
 /** A new row of the session list is a session that starts, so the session trigger's model fits here, too. */
 itHoldsInHistories('each new row is reported once', {
-	...{ bench, changes, path: SESSION_LIST },
+	bench,
+	changes,
+	path: SESSION_LIST,
 	settings: fc.record({ filter: fc.boolean(), before: sessionsBefore, meetsNothing: fc.boolean() }),
 	async begin({ filter, output, before, meetsNothing }, engine, complain) {
 		bench.platform.behaviour.scopeDelayMs = 0;
 		const model = new SessionModel(
 			{
-				...{ events: new Set(['started']), endOf: () => undefined, isOver: () => false, longMs: 0, stalledMs: 0 },
-				...{ matches: ({ energy }) => !filter || energy < SMALL, reportsFirst: false },
+				events: new Set(['started']),
+				endOf: () => undefined,
+				isOver: () => false,
+				longMs: 0,
+				stalledMs: 0,
+				matches: ({ energy }) => !filter || energy < SMALL,
+				reportsFirst: false,
 			},
 			complain,
 		);
@@ -33,7 +40,9 @@ itHoldsInHistories('each new row is reported once', {
 		model.begin(at, truthsIn(bench), []);
 		const begins = (again: number) => model.beginAgain(again, truthsIn(bench));
 		return {
-			...{ rig, change, generation: { ends: endGeneration, begins } },
+			rig,
+			change,
+			generation: { ends: endGeneration, begins },
 			judge({ items, ...poll }) {
 				const named = items.map((item) => ({ ...item, event: 'started', sessionId: item.rowId }));
 				model.judge({ ...poll, items: named }, truthsIn(bench));
@@ -50,12 +59,17 @@ function byField(item: IDataObject): IDataObject[] {
 	const before = item.before as IDataObject;
 	const now = item.now as IDataObject;
 	return Object.keys(before).map((field) => ({
-		...{ ...item, eventId: `${text(item.eventId)} ${field}`, field, from: before[field], to: now[field] },
+		...item,
+		eventId: `${text(item.eventId)} ${field}`,
+		field,
+		from: before[field],
+		to: now[field],
 	}));
 }
 
 itHoldsInHistories('each change is reported once, and each row that is gone,', {
-	...{ bench, path: SESSION_LIST },
+	bench,
+	path: SESSION_LIST,
 	settings: fc.record({
 		event: fc.constantFrom('changedRow' as const, 'goneRow' as const),
 		filter: fc.boolean(),
@@ -72,7 +86,8 @@ itHoldsInHistories('each change is reported once, and each row that is gone,', {
 		const matches = ({ energy }: Truth) => !filter || energy < SMALL;
 		const model = new WatchModel(
 			{
-				...{ rule: 'values', dwellMs: 0 },
+				rule: 'values',
+				dwellMs: 0,
 				placeOf: ({ rowId, field }) => (isGone ? text(rowId) : `${text(rowId)} ${text(field)}`),
 				...(isGone && { vanishes: 'goneRow' }),
 			},

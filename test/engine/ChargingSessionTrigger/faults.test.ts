@@ -15,7 +15,10 @@ const engine = 'memory';
 /** Requests with this in their query are not answered. */
 const cannotRead = (part: RegExp, status = 500) =>
 	bench.platform.faults.add({
-		...{ kind: 'status', status, times: Infinity, match: ({ query = '' }) => part.test(query) },
+		kind: 'status',
+		status,
+		times: Infinity,
+		match: ({ query = '' }) => part.test(query),
 	});
 const canRead = () => bench.platform.faults.clear();
 const upTo = (first: number, last: number) => range(first, last + 1);
@@ -94,7 +97,9 @@ describe('Report Initial State', () => {
 		bench.startAll(1, 150, { ago: HOUR });
 		let asked = 0;
 		bench.platform.faults.add({
-			...{ kind: 'status', status: 503, times: Infinity },
+			kind: 'status',
+			status: 503,
+			times: Infinity,
 			match: ({ query = '' }) => query.includes('"In"') && ++asked > 1,
 		});
 		const rig = await bench.rig(engine, { events: ['started', 'ended'], filters: smallerEnergy(0.5), options });

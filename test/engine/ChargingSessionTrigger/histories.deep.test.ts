@@ -16,7 +16,8 @@ const SMALL = 10;
 const isLong = ({ query = '' }: { query?: string }) => query.includes('"GteLte"');
 
 itHoldsInHistories('no event is lost, invented or doubled', {
-	...{ bench, path: '/api/charging-sessions/v1' },
+	bench,
+	path: '/api/charging-sessions/v1',
 	// Sometimes the part of a poll with long sessions does not come.
 	changes: fc.oneof({ weight: 12, arbitrary: changes }, fc.constant({ do: 'noLong' as const })),
 	settings: fc.record({
@@ -37,14 +38,19 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 				endOf: (code) =>
 					code === FAILED && events.includes('failed') ? 'failed' : ends.includes(code) ? 'ended' : undefined,
 				isOver: ({ status }) => [FINISHED, FAILED, ...ends, ...others.map(Number)].includes(status),
-				...{ longMs: LONG_HOURS * HOUR, stalledMs: STALLED_MINUTES * MINUTE },
+				longMs: LONG_HOURS * HOUR,
+				stalledMs: STALLED_MINUTES * MINUTE,
 				matches: ({ energy }) => !filter || energy < SMALL,
 				reportsFirst,
 			},
 			complain,
 		);
 		const rig = bench.inactive(engine, {
-			...{ events, endStatuses, output, runningHours: LONG_HOURS, stalledMinutes: STALLED_MINUTES },
+			events,
+			endStatuses,
+			output,
+			runningHours: LONG_HOURS,
+			stalledMinutes: STALLED_MINUTES,
 			filters: filter ? smallerEnergy(SMALL) : {},
 			options: { otherEndStatuses: others, emitInitialState: reportsFirst, pageSize: 8 },
 		});

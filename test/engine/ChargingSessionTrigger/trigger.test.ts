@@ -33,8 +33,13 @@ describe('an item', () => {
 		await minutes(rig, 2);
 		expect(short(rig.items)).toEqual(['started 6', 'started 9', 'ended 9']);
 		expect(rig.items[0]).toMatchObject({
-			...{ event: 'started', sessionId: 6, environment: 'production', durationSeconds: null },
-			...{ status: ACTIVE, statusLabel: `Code ${ACTIVE}`, StatusName: `Code ${ACTIVE}` },
+			event: 'started',
+			sessionId: 6,
+			environment: 'production',
+			durationSeconds: null,
+			status: ACTIVE,
+			statusLabel: `Code ${ACTIVE}`,
+			StatusName: `Code ${ACTIVE}`,
 			session: { Id: 6, Status: ACTIVE, EnergyConsumed: 1.5 },
 		});
 		expect(rig.items[2]).toMatchObject({ status: FINISHED, statusLabel: 'Finished', StatusName: 'Finished' });

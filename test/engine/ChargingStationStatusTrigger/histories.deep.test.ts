@@ -66,7 +66,8 @@ const isFleetList = ({ path, query = '' }: { path: string; query?: string }) =>
 	path === '/api/charging-stations/v1' && !query.includes('HardwareStatus') && !query.includes('"In"');
 
 itHoldsInHistories('no event is lost, invented or doubled', {
-	...{ bench, path: '/api/charging-stations/v1' },
+	bench,
+	path: '/api/charging-stations/v1',
 	settings: fc.record({
 		event: fc.constantFrom(...EVENTS),
 		outages: fc.constantFrom(2, 3),
@@ -87,7 +88,8 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 		const model = new WatchModel(
 			{
 				rule: isOften ? { times: outages } : names ? 'state' : 'values',
-				...{ dwellMs: minutesInState * MINUTE, backMs: backMinutes * MINUTE },
+				dwellMs: minutesInState * MINUTE,
+				backMs: backMinutes * MINUTE,
 				placeOf: (item) => {
 					if (isFleet(item)) return `fleet ${text(item.stationId)}`;
 					return [item.stationId, ...(names ? [] : [item.dimension])].map(text).join(' ');
@@ -105,11 +107,17 @@ itHoldsInHistories('no event is lost, invented or doubled', {
 			complain,
 		);
 		const parameters = {
-			...{ event, outages, withinHours: 1, minutesInState, output, digestField: 'Status' },
+			event,
+			outages,
+			withinHours: 1,
+			minutesInState,
+			output,
+			digestField: 'Status',
 			dimensions: ['NetworkStatus', 'HardwareStatus'],
 			filters: event === 'filterMatch' ? statusFilter('hardwareStatus', '3') : {},
 			options: {
-				...{ fetchDetail: false, backAfterMinutes: backMinutes },
+				fetchDetail: false,
+				backAfterMinutes: backMinutes,
 				outOfServiceValues: outOfService ? ['2'] : [],
 				stationChanges: fleet ? ['added', 'removed'] : [],
 			},

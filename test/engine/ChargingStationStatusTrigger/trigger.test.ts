@@ -45,8 +45,14 @@ describe('an item', () => {
 		expect(Object.keys(offline ?? {}).slice(0, 6)).toEqual(first);
 		expect(Object.keys(offline ?? {}).at(-1)).toBe('station');
 		expect(offline).toMatchObject({
-			...{ event: 'offline', stationId: 3, dimension: 'NetworkStatus', environment: 'production', cause: 'offline' },
-			...{ incidentId: offline?.eventId, until: null, durationMinutes: 0 },
+			event: 'offline',
+			stationId: 3,
+			dimension: 'NetworkStatus',
+			environment: 'production',
+			cause: 'offline',
+			incidentId: offline?.eventId,
+			until: null,
+			durationMinutes: 0,
 			station: { Id: 3, Name: name, NetworkStatus: 2 },
 		});
 		const inSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/;

@@ -41,8 +41,17 @@ it('the third outage within a day is told when it begins, over restarts; then no
 	const [item, ...more] = rig.take();
 	expect(more).toEqual([]);
 	expect(item).toMatchObject({
-		...{ event: 'unstable', stationId: 3, outages: 3, withinHours: 24, dimension: 'NetworkStatus' },
-		...{ from: 'online', to: 'offline', since: item?.detectedAt, until: null, cause: null, incidentId: null },
+		event: 'unstable',
+		stationId: 3,
+		outages: 3,
+		withinHours: 24,
+		dimension: 'NetworkStatus',
+		from: 'online',
+		to: 'offline',
+		since: item?.detectedAt,
+		until: null,
+		cause: null,
+		incidentId: null,
 	});
 	expect(item?.text).toMatch(/ keeps going offline: 3 outages within 24 hours, now since \d\d:\d\d\.$/);
 	bench.set({ NetworkStatus: 1 }, 3);

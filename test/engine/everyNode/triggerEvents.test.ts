@@ -67,12 +67,15 @@ const SESSION_EVENTS: Event[] = [
 	{ name: 'failed', parameters: { events: ['failed'] }, happen: [(id) => bench.become(FAILED, id)] },
 	{ name: 'ended', parameters: { events: ['ended'] }, happen: [(id) => bench.become(FINISHED, id)] },
 	{
-		...{ name: 'runningLong', parameters: long, isReportedAtFirst: true },
+		name: 'runningLong',
+		parameters: long,
+		isReportedAtFirst: true,
 		happen: [(id) => bench.startedAgo(3 * HOUR, id)],
 	},
 	{ name: 'stalled', parameters: stalls, happen: [standsStill] },
 	{
-		...{ name: 'resumed', parameters: { ...stalls, events: ['resumed'] } },
+		name: 'resumed',
+		parameters: { ...stalls, events: ['resumed'] },
 		happen: [standsStill, (id) => bench.energy(100, id)],
 	},
 ];

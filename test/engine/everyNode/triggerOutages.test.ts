@@ -38,7 +38,10 @@ const REFUSALS: Record<string, [refuse: Switch, relent: Switch]> = {
 	'role refused': answering({ kind: 'status', status: 403, body: { Message: 'The role Accountant may not do this' } }),
 	'filter refused': answering({ kind: 'status', status: 400, body: { Message: 'Property Foo does not exist' } }),
 	'not the platform': answering({
-		...{ kind: 'reply', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hello</html>' },
+		kind: 'reply',
+		status: 200,
+		headers: { 'content-type': 'text/html' },
+		body: '<html>Hello</html>',
 	}),
 	'another host': answering({ kind: 'reply', status: 302, headers: { location: 'https://elsewhere.example/' } }),
 };

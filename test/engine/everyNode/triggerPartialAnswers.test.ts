@@ -99,13 +99,17 @@ const GATEWAY: Array<[string, Fault]> = [
 /** Something has begun for 24 stations or sessions, and its end is found by looking them up. */
 describe.each([
 	{
-		...{ type: STATIONS as TriggerName, plural: 'charging stations', parameters: { event: 'availability' } },
+		type: STATIONS as TriggerName,
+		plural: 'charging stations',
+		parameters: { event: 'availability' },
 		begin: () => bench.set({ NetworkStatus: 2 }),
 		end: (...ids: number[]) => bench.set({ NetworkStatus: 1 }, ...ids),
 		event: 'backOnline',
 	},
 	{
-		...{ type: SESSION_TRIGGER as TriggerName, plural: 'charging sessions', parameters: { events: ['ended'] } },
+		type: SESSION_TRIGGER as TriggerName,
+		plural: 'charging sessions',
+		parameters: { events: ['ended'] },
 		begin: () => {
 			bench.startAll(1, 24);
 			bench.startAll(101, 160, { status: FINISHED });

@@ -276,7 +276,8 @@ describe('a state that cannot be read', () => {
 });
 
 const CAUSE = (cause?: string) => ({
-	...{ event: 'filterMatch', filters: statusFilter('hardwareStatus', '3') },
+	event: 'filterMatch',
+	filters: statusFilter('hardwareStatus', '3'),
 	options: { reportWatching: true, cause } as INodeParameters,
 });
 

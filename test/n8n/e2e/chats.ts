@@ -11,11 +11,15 @@ import { outputOf } from '../client.ts';
 import type { Pair } from '../showcase.ts';
 
 const text = (maxLength: number, more: SchemaObject = {}): SchemaObject => ({
-	...{ type: 'string', minLength: 1, maxLength },
+	type: 'string',
+	minLength: 1,
+	maxLength,
 	...more,
 });
 const object = (properties: Record<string, SchemaObject>, optional: string[] = []): SchemaObject => ({
-	...{ type: 'object', properties, additionalProperties: false },
+	type: 'object',
+	properties,
+	additionalProperties: false,
 	required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 
@@ -25,7 +29,8 @@ const CARD = object({
 	type: { const: 'AdaptiveCard' },
 	version: { enum: ['1.2', '1.3', '1.4', '1.5'] },
 	body: {
-		...{ type: 'array', minItems: 1 },
+		type: 'array',
+		minItems: 1,
 		items: object({
 			type: { const: 'RichTextBlock' },
 			inlines: { type: 'array', minItems: 1, items: object({ type: { const: 'TextRun' }, text: { type: 'string' } }) },
@@ -41,7 +46,8 @@ const SCHEMAS: Readonly<Record<string, SchemaObject>> = {
 	'/teams': object({
 		type: { const: 'message' },
 		attachments: {
-			...{ type: 'array', minItems: 1 },
+			type: 'array',
+			minItems: 1,
 			items: object({ contentType: { const: 'application/vnd.microsoft.card.adaptive' }, content: CARD }),
 		},
 	}),

@@ -133,8 +133,13 @@ export class SessionModel extends Judge<{ sessions: Map<number, Known>; long: Ma
 
 	private enter(id: number, truth: Truth, at: number): Known {
 		const known: Known = {
-			...{ isOver: this.settings.isOver(truth), isStartTold: true, mayStart: false },
-			...{ energy: truth.energy, since: at, sureSince: at, isStalled: 'mustNot' },
+			isOver: this.settings.isOver(truth),
+			isStartTold: true,
+			mayStart: false,
+			energy: truth.energy,
+			since: at,
+			sureSince: at,
+			isStalled: 'mustNot',
 		};
 		this.state.sessions.set(id, known);
 		return known;

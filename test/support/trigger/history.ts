@@ -137,8 +137,18 @@ type Interruption = keyof ReturnType<typeof interruptionsOf>;
 
 /** What happens how often to n8n, its network and the platform, in every trigger's histories. */
 const INTERRUPTIONS: Record<Interruption, number> = {
-	...{ poll: 5, lose: 3, overlap: 1, restart: 1, republish: 1, rename: 2, other: 1 },
-	...{ refuse: 1, fail: 2, drift: 1, late: 1, beginAgain: 1 },
+	poll: 5,
+	lose: 3,
+	overlap: 1,
+	restart: 1,
+	republish: 1,
+	rename: 2,
+	other: 1,
+	refuse: 1,
+	fail: 2,
+	drift: 1,
+	late: 1,
+	beginAgain: 1,
 };
 
 /** Random histories of a trigger. */

@@ -194,8 +194,14 @@ export class TriggerRig {
 		});
 		const { nodeTypes, settings } = prepared.workflow;
 		const workflow = new Workflow({
-			...{ id: this.workflowId, name: this.workflowId, nodes: [prepared.node], connections: {}, active: true },
-			...{ nodeTypes, settings, staticData: JSON.parse(this.database.staticData) as IDataObject },
+			id: this.workflowId,
+			name: this.workflowId,
+			nodes: [prepared.node],
+			connections: {},
+			active: true,
+			nodeTypes,
+			settings,
+			staticData: JSON.parse(this.database.staticData) as IDataObject,
 		});
 		const node = workflow.getNode(prepared.node.name);
 		if (!node) throw new Error('The node is not in its workflow');

@@ -34,7 +34,8 @@ export const TARGETS: readonly Target[] = [
 		parameters: { event: 'availability' },
 		otherParameters: { event: 'availability', options: { onlineValues: ['1', '3'] } },
 		happen: (bench, id) => bench.set({ NetworkStatus: 2 }, id),
-		...{ event: 'offline', told },
+		event: 'offline',
+		told,
 	},
 	{
 		type: SESSION_TRIGGER,
@@ -42,7 +43,9 @@ export const TARGETS: readonly Target[] = [
 		area: 'charging-sessions',
 		parameters: { events: ['started'] },
 		otherParameters: { events: ['started', 'ended'], options: { otherEndStatuses: ['5'] } },
-		...{ happen: start, event: 'started', told },
+		happen: start,
+		event: 'started',
+		told,
 	},
 	{
 		type: ROWS_TRIGGER,
@@ -50,7 +53,9 @@ export const TARGETS: readonly Target[] = [
 		area: 'charging-sessions',
 		parameters: list(SESSION_LIST),
 		otherParameters: { ...list(SESSION_LIST), options: { pageSize: 8 } },
-		...{ happen: start, event: 'newRow', told },
+		happen: start,
+		event: 'newRow',
+		told,
 	},
 	{
 		type: CHARGE_POINT_TRIGGER,
@@ -59,7 +64,9 @@ export const TARGETS: readonly Target[] = [
 		parameters: STATUS_CHANGE,
 		otherParameters: { ...STATUS_CHANGE, statusField: 'status' },
 		happen: (bench, id) => setPoints(bench, id, points(id, 9)),
-		...{ event: 'statusChanged', told, requestsOfPoll: 7 },
+		event: 'statusChanged',
+		told,
+		requestsOfPoll: 7,
 	},
 	{
 		type: ROWS_TRIGGER,
@@ -68,7 +75,8 @@ export const TARGETS: readonly Target[] = [
 		parameters: { ...STATION_LIST, event: 'changedRow' },
 		otherParameters: { ...STATION_LIST, event: 'changedRow', ignoredFields: ['Name'] },
 		happen: (bench, id) => bench.set({ NetworkStatus: 2 }, id),
-		...{ event: 'changedRow', told },
+		event: 'changedRow',
+		told,
 	},
 ];
 
