@@ -21,7 +21,7 @@ import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
 import { failedItem, hasErrorField, pairing, RENAMED, resultItems } from './items';
 import { toNodeError } from './nodeError';
-import type { NodeRun, Operation, PlatformTask } from './operation';
+import type { NodeRun, Operation } from './operation';
 import { authenticationProperties, operationProperties } from './panel';
 
 /** One node repeats them, see ChargingSessions.node.ts. */
@@ -113,8 +113,15 @@ async function runOperations(
 		output[unit] = [failedItem(error, input, pairing(units[unit] ?? []))];
 	};
 
-	const prepare = (itemIndex: number) => chosenOperation(context, operations, itemIndex).prepare(context, itemIndex);
-	const tasks = prepared(units, prepare, fail);
+	// All are checked before anything is sent.
+	const tasks = units.flatMap(([itemIndex = 0], unit) => {
+		try {
+			return [{ task: chosenOperation(context, operations, itemIndex).prepare(context, itemIndex), unit }];
+		} catch (thrown) {
+			fail(unit, thrown);
+			return [];
+		}
+	});
 	for (const { task, unit } of tasks) {
 		try {
 			const connection = await connect(context, connections, task.platformOptions);
@@ -136,23 +143,6 @@ async function runOperations(
 	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
 	return [output.length === 1 && only ? only : output.flat()];
-}
-
-/** The tasks of all units, checked before anything is sent. */
-function prepared(
-	units: ReadonlyArray<readonly number[]>,
-	prepare: (itemIndex: number) => PlatformTask,
-	fail: (unit: number, thrown: unknown) => void,
-) {
-	const tasks: Array<{ task: PlatformTask; unit: number }> = [];
-	for (const [unit, [itemIndex = 0]] of units.entries()) {
-		try {
-			tasks.push({ task: prepare(itemIndex), unit });
-		} catch (thrown) {
-			fail(unit, thrown);
-		}
-	}
-	return tasks;
 }
 
 function askedForEach(count: number): string {

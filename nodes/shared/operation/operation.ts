@@ -87,7 +87,7 @@ export interface Operation extends OperationEntry {
 }
 
 /** The `run` of an operation with values that are checked. */
-export interface PlatformTask {
+interface PlatformTask {
 	/** Tasks with equal ones ask for the same. */
 	values: unknown;
 	platformOptions: PlatformOptions;
