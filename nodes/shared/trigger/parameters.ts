@@ -51,7 +51,9 @@ interface PollReading {
 export function pollSettingsOf(context: IPollFunctions, { values, meaning }: PollReading): PollSettings {
 	const { output, digestField, filters, options: chosen } = values;
 	return {
-		...{ output, digestField, filter: filters.filter },
+		output,
+		digestField,
+		filter: filters.filter,
 		...pagingOf(chosen),
 		scanParallel: chosen.parallelRequests ?? 1,
 		platformOptions: platformOptions(chosen),

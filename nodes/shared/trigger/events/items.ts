@@ -85,7 +85,8 @@ function wordsOf({ now, zone }: Poll, { since, until, isRemoved }: Change, about
 	return {
 		...words,
 		isRemoved,
-		...{ from: said(status.from), to: said(status.to) },
+		from: said(status.from),
+		to: said(status.to),
 		began: clock(since, now, zone),
 		lasted: until === null ? duration(now - since) : '',
 		ended: until === null ? '' : `${period(since, until, now, zone)}${duration(until - since)}`,

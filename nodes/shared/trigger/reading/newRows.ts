@@ -57,7 +57,10 @@ export async function readNewest(
 	const unknown = [...keyed(rows)].filter(([key]) => Number(key) > after && !(key in entries));
 	const [fresh, old] = partition(unknown, ([, row]) => isNew(row, border));
 	return {
-		...{ rows, fresh: new Map(fresh), after, covers: (key) => covers(range, key) },
+		rows,
+		fresh: new Map(fresh),
+		after,
+		covers: (key) => covers(range, key),
 		border: { ...border, above: border.above ?? aboveOf(old, rows) },
 	};
 }
@@ -69,7 +72,10 @@ async function firstReading(poll: Poll, numbered: NumberedList): Promise<Newest>
 	const below = isEnd ? undefined : Math.min(...ids) - 1;
 	const after = below ?? WHOLE_LIST.after;
 	return {
-		...{ rows, fresh: new Map(), after, covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key) },
+		rows,
+		fresh: new Map(),
+		after,
+		covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key),
 		border: { from: below, above: below ?? max(ids), began: poll.now },
 	};
 }

@@ -70,9 +70,18 @@ export const memories = new Map<string, NodeMemory>();
 
 export function emptyMemory(node = '', names: readonly string[] = []): NodeMemory {
 	return {
-		...{ node, names, polls: 0, distances: [], blanks: 0, usedAt: 0 },
-		...{ stationNames: new Map(), unanswered: new Set(), logged: new Set() },
-		...{ unansweredPolls: new Map(), said: new Map(), unsaid: [] },
+		node,
+		names,
+		polls: 0,
+		distances: [],
+		blanks: 0,
+		usedAt: 0,
+		stationNames: new Map(),
+		unanswered: new Set(),
+		logged: new Set(),
+		unansweredPolls: new Map(),
+		said: new Map(),
+		unsaid: [],
 	};
 }
 

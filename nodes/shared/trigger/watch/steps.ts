@@ -147,13 +147,16 @@ export function compare(
 		unreadable: sights.unreadable,
 	};
 	const { coverage, due } = endOf(noted, found.round, reportsWatching, {
-		...{ now, usualMs },
+		now,
+		usualMs,
 		states: Object.values(after),
 	});
 	const isBegun = Object.values(after).every((each) => each.isBegun);
 	const next: TriggerState = {
-		...{ watches: after, readings: found.readings, coverage },
-		...{ roundPolls: found.round?.isEnd ? found.round.polls : state.roundPolls },
+		watches: after,
+		readings: found.readings,
+		coverage,
+		roundPolls: found.round?.isEnd ? found.round.polls : state.roundPolls,
 		...(state.reportsFirst && !isBegun && { reportsFirst: true }),
 		generation: state.generation,
 	};

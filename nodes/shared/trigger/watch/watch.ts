@@ -375,7 +375,9 @@ class Comparison {
 		this.isNews ||= now.value !== was.value;
 		const { next } = now;
 		this.keepOften(key, {
-			...{ value: now.value, ...(next && { next }), times: isOften ? times.slice(-1) : times },
+			value: now.value,
+			...(next && { next }),
+			times: isOften ? times.slice(-1) : times,
 			...(isOften && { isOften }),
 		});
 	}
