@@ -125,6 +125,7 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 		isWhole: part.isEnd,
 		absent: missed,
 		isProven: sight.isProven,
+		isBlank: poll.hasMetNothing,
 	});
 	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));
 	return {

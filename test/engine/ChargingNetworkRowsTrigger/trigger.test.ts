@@ -130,7 +130,8 @@ describe('Ids that do not rise: a new row is reported once, and no old one', () 
 describe('a list in which new rows cannot be found', () => {
 	it('because its Ids are text: the trigger says so on activation and in a manual test', async () => {
 		odd.rows = [{ Id: 'a' }, { Id: 'b' }];
-		const sentence = 'The Ids of the rows of "teams" are not numbers, so new ones cannot be told from old ones';
+		const sentence =
+			'The Ids of the rows of "teams" are not all whole numbers up to 9007199254740991, so new ones cannot be told from old ones';
 		await expect(watchTeams()).rejects.toThrow(sentence);
 		await expect(testManually(TEAMS, odd.credential, ROWS_TRIGGER)).rejects.toThrow(sentence);
 	});
@@ -140,7 +141,7 @@ describe('a list in which new rows cannot be found', () => {
 		odd.rows = [{ Id: 'a' }, { Id: 'b' }];
 		await minutes(rig, 3);
 		expect(rig.items).toEqual([]);
-		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('are not numbers')]);
+		expect(rig.errors.map(({ message }) => message)).toEqual([expect.stringContaining('are not all whole numbers')]);
 	});
 
 	it('an ignored filter does not turn old rows into new ones', async () => {

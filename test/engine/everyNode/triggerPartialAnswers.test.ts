@@ -96,6 +96,34 @@ const GATEWAY: Array<[string, Fault]> = [
 	['an empty body', { kind: 'reply' }],
 ];
 
+describe('minutes that run while a gateway answers in place of the platform go on', () => {
+	const offline = () => bench.set({ NetworkStatus: 2, HardwareStatus: 3 }, 3);
+	const AFTER = { minutesInState: 7 };
+
+	it.each<[string, TriggerName, INodeParameters, () => void, string]>([
+		['Alert Only After', STATIONS, { event: 'availability', ...AFTER }, offline, 'offline 3'],
+		['Alert Only After of a match', STATIONS, { ...FAULTED, ...AFTER }, offline, 'startedMatching 3'],
+		['Alert Only After of outages', STATIONS, { event: 'unstable', outages: 2, ...AFTER }, offline, 'unstable 3'],
+		['Stalled After', SESSION_TRIGGER, { events: ['stalled'], stalledMinutes: 7 }, () => bench.start(3), 'stalled 3'],
+	])('%s', async (_, type, parameters, begin, told) => {
+		for (const [, fault] of GATEWAY) {
+			bench.set({ NetworkStatus: 1, HardwareStatus: 1 });
+			bench.delete(3);
+			const rig = await start(type, parameters);
+			if (parameters.event === 'unstable') {
+				offline();
+				await minutes(rig, 9);
+				bench.set({ NetworkStatus: 1 });
+				await minutes(rig, 2);
+			}
+			begin();
+			await minutes(rig, 3);
+			answers(fault, () => true);
+			await plays(rig, [nothing, 2, []], [clear, 2, []], [nothing, 1, [told]]);
+		}
+	});
+});
+
 /** Something has begun for 24 stations or sessions, and its end is found by looking them up. */
 describe.each([
 	{

@@ -174,7 +174,10 @@ export async function newestRows(poll: Poll, numbered: NumberedList): Promise<Ro
 /** The specification makes a session's Id an integer. Of text Ids, or rows without any, the newer one cannot be known. */
 function checkIds(rows: readonly Row[], numbered: NumberedList): void {
 	if (rows.every(({ Id: id }) => Number.isInteger(id))) return;
-	throw noOrder(`The Ids of the ${numbered.list.plural} are not numbers`, numbered);
+	throw noOrder(
+		`The Ids of the ${numbered.list.plural} are not all whole numbers up to ${Number.MAX_SAFE_INTEGER}`,
+		numbered,
+	);
 }
 
 function noOrder(fact: string, { instead }: NumberedList): PlatformError {

@@ -41,6 +41,8 @@ export interface Look {
 	absent: ReadonlyMap<string, Absence>;
 	/** Whether that look-up found something that the list shows. */
 	isProven?: boolean;
+	/** Whether the list came without content, as a gateway answers in its place: what is not looked up stays as it was. */
+	isBlank?: boolean;
 	/** What the filter could not be asked about: each stays as it was before. */
 	unmatched?: ReadonlySet<string>;
 }
@@ -268,14 +270,13 @@ class Comparison {
 
 	/** Takes in that a list that would show it does not, and what a look-up has found out. */
 	miss(key: string): void {
-		const { rule } = this;
+		const { rule, look } = this;
 		const entry = this.entries.get(key);
-		if (!entry) return;
+		if (!entry || (look.isBlank && !canBeMissed(rule.kind, entry))) return;
 		// Without an incident it is not looked up: it counts as no longer so.
-		if (rule.kind === 'still' && !entry.incident) this.entries.delete(key);
-		else if (rule.kind === 'state' && !entry.incident) this.keepState(key, this.held(rule, entry, false));
+		if (rule.kind === 'state' && !entry.incident) this.keepState(key, this.held(rule, entry, false));
 		else if (rule.kind === 'often' && entry.value !== true) {
-			this.keepOften(key, { ...this.held(rule, entry, false), times: timesOf(entry, rule, this.look.at) });
+			this.keepOften(key, { ...this.held(rule, entry, false), times: timesOf(entry, rule, look.at) });
 		} else this.missSought(key, entry);
 	}
 
