@@ -19,16 +19,19 @@ describe('20,000 stations', () => {
 		['a hundred offline', AVAILABILITY, 1, 200_000],
 		['their statuses', STATUS_CHANGE, WHOLE_LIST, 100 * FLEET],
 		['those added and removed', FLEET_CHANGES, WHOLE_LIST, 100 * FLEET],
-	])('%s: the requests of docs/limits-and-cost.md, and a state that n8n can save', async (_, parameters, requests, size) => {
-		bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 201 = 0');
-		const rig = rigOf(parameters);
-		await rig.activate();
-		await bench.minutes(rig, 1);
-		const { saves } = rig;
-		expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(requests);
-		expect([rig.saves, rig.items]).toEqual([saves, []]);
-		expect(rig.stateSize).toBeLessThan(size);
-	});
+	])(
+		'%s: the requests of docs/limits-and-cost.md, and a state that n8n can save',
+		async (_, parameters, requests, size) => {
+			bench.platform.db.exec('UPDATE stations SET NetworkStatus = 2 WHERE Id % 201 = 0');
+			const rig = rigOf(parameters);
+			await rig.activate();
+			await bench.minutes(rig, 1);
+			const { saves } = rig;
+			expect(await bench.requestsOf(async () => await bench.minutes(rig, 1))).toBe(requests);
+			expect([rig.saves, rig.items]).toEqual([saves, []]);
+			expect(rig.stateSize).toBeLessThan(size);
+		},
+	);
 
 	it('all offline, 60 requests a minute, 36 seconds a poll: each is reported once, and so is its end', async () => {
 		const rig = rigOf(AVAILABILITY);

@@ -19,11 +19,7 @@ const MATCHES = { event: 'filterMatch', filters: statusFilter('networkStatus', '
 const CHANGES = { event: 'statusChange' };
 const stationChanges = ['added', 'removed'];
 
-async function start(parameters: INodeParameters) {
-	const rig = new TriggerRig('memory', parameters, bench.credential());
-	await rig.activate();
-	return rig;
-}
+const start = async (parameters: INodeParameters) => await bench.live(parameters);
 
 /** Stations lose their connection, and are connected again. */
 const fails =

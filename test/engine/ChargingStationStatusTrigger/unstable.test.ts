@@ -7,11 +7,8 @@ import { TriggerRig } from '../../support/trigger/rig.ts';
 const bench = new Bench({ stations: 6 });
 const HOUR = 60 * MINUTE;
 
-async function start(parameters: INodeParameters = {}) {
-	const rig = new TriggerRig('memory', { event: 'unstable', outages: 2, ...parameters }, bench.credential());
-	await rig.activate();
-	return rig;
-}
+const start = async (parameters: INodeParameters = {}) =>
+	await bench.live({ event: 'unstable', outages: 2, ...parameters });
 
 /** Station 3 loses its connection, and is not back. */
 async function fallsSilent(rig: TriggerRig): Promise<void> {

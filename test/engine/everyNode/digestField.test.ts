@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { list } from '../../support/rowsTrigger/support.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
-import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+import { testManually, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** One digest for each value of a field, in every trigger. */
 const bench = new SessionBench({ stations: 6 });
@@ -17,11 +17,8 @@ beforeEach(() => {
 	site('Harbour <!here>', 5, 6);
 });
 
-async function rigOf(type: TriggerName, parameters: INodeParameters): Promise<TriggerRig> {
-	const rig = new TriggerRig('memory', { output: 'digest', ...parameters }, bench.credential(), {}, type);
-	await rig.activate();
-	return rig;
-}
+const rigOf = async (type: TriggerName, parameters: INodeParameters) =>
+	await bench.live({ output: 'digest', ...parameters }, type);
 
 const inShort = (items: readonly IDataObject[], id: string) =>
 	items.map(({ digestField, digestValue, events }) => [

@@ -5,17 +5,14 @@ import { TIME_OF_DAY } from '../../support/clock.ts';
 import { list, ROWS_TRIGGER, SESSION_LIST, smallerEnergy } from '../../support/rowsTrigger/support.ts';
 import { EXPIRED, FINISHED, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE, short } from '../../support/stationTrigger/support.ts';
-import { ENGINES, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+import { ENGINES, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** Polls that report nothing: which of them make an execution, so that what they saw is saved. */
 const bench = new SessionBench({ stations: 6 });
 const STATION = 'chargingStationStatusTrigger';
 
-async function live(type: TriggerName, parameters: INodeParameters, engine = ENGINES[0]): Promise<TriggerRig> {
-	const rig = new TriggerRig(engine ?? 'memory', parameters, bench.credential(), {}, type);
-	await rig.activate();
-	return rig;
-}
+const live = async (type: TriggerName, parameters: INodeParameters, engine = ENGINES[0]) =>
+	await bench.live(parameters, type, engine);
 
 describe('an execution without items', () => {
 	const offline = () => bench.set({ NetworkStatus: 2 }, 3);

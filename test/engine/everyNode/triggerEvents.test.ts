@@ -11,7 +11,7 @@ import {
 } from '../../support/chargePointTrigger/support.ts';
 import { FAILED, FINISHED, HOUR, SESSION_TRIGGER, SessionBench } from '../../support/sessionTrigger/support.ts';
 import { nothing, statusFilter } from '../../support/stationTrigger/support.ts';
-import { testManually, TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+import { testManually, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** What each event promises. */
 const bench = new SessionBench({ stations: 6 });
@@ -101,11 +101,7 @@ describe.each(EVENTS)('$type, $name', ({ type, name, parameters, without, happen
 		...parameters,
 		options: { ...(parameters.options as INodeParameters), emitInitialState },
 	});
-	const start = async (settings: INodeParameters) => {
-		const rig = new TriggerRig('memory', settings, bench.credential(), {}, type);
-		await rig.activate();
-		return rig;
-	};
+	const start = async (settings: INodeParameters) => await bench.live(settings, type);
 	const id = name === 'started' ? 4 : 3;
 
 	beforeEach(() => {

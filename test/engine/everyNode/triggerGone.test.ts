@@ -11,7 +11,7 @@ import {
 import type { Fault } from '../../platform/index.ts';
 import { list, ROWS_TRIGGER } from '../../support/rowsTrigger/support.ts';
 import { Bench, MINUTE, nothing, statusFilter } from '../../support/stationTrigger/support.ts';
-import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
+import type { TriggerName } from '../../support/trigger/rig.ts';
 
 /** What counts as gone: what list and look-up by Id leave out, for how long, and what a detail says of it. */
 const bench = new Bench({ stations: 22 });
@@ -22,11 +22,7 @@ const MATCHES = { event: 'filterMatch', filters: statusFilter('hardwareStatus', 
 
 beforeEach(() => range(1, 23).forEach((station) => setPoints(bench, station, points(station, 1))));
 
-async function start(type: TriggerName, parameters: INodeParameters) {
-	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
-	await rig.activate();
-	return rig;
-}
+const start = async (type: TriggerName, parameters: INodeParameters) => await bench.live(parameters, type);
 
 type Request = { path: string; query?: string };
 const isDetail = ({ path }: Request) => /\/v1\/\d+$/.test(path);

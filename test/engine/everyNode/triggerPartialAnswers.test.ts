@@ -17,8 +17,7 @@ const STATIONS = 'chargingStationStatusTrigger';
 const FAULTED = { event: 'filterMatch', filters: statusFilter('hardwareStatus', '3'), logic: 'And' };
 
 async function start(type: TriggerName, parameters: INodeParameters, engine: Engine = 'memory') {
-	const rig = new TriggerRig(engine, parameters, bench.credential(), {}, type);
-	await rig.activate();
+	const rig = await bench.live(parameters, type, engine);
 	await minutes(rig, 1);
 	return rig;
 }

@@ -3,17 +3,12 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CHARGE_POINT_TRIGGER, OUT_OF_ORDER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { Bench, MINUTE, nothing, statusFilter, text } from '../../support/stationTrigger/support.ts';
-import { TriggerRig, type TriggerName } from '../../support/trigger/rig.ts';
 
 /** Alert Only After and Report Back After: what counts as waiting, over rounds of several polls and short returns. */
 const bench = new Bench({ stations: 6 });
 const plays = bench.plays.bind(bench);
 
-async function start(parameters: INodeParameters, type?: TriggerName) {
-	const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
-	await rig.activate();
-	return rig;
-}
+const start = bench.live.bind(bench);
 
 const fails = () => bench.set({ NetworkStatus: 2, HardwareStatus: 3 }, 3);
 const returns = () => bench.set({ NetworkStatus: 1, HardwareStatus: 1 }, 3);

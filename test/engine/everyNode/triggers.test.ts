@@ -208,8 +208,7 @@ it.each<[TriggerName, INodeParameters, () => void]>([
 	'%s: what a later node changes in the row of one event is not changed in another event',
 	async (type, parameters, happen) => {
 		for (const station of [1, 2, 3, 4, 5, 6]) setPoints(bench, station, points(station, 1, 1));
-		const rig = new TriggerRig('memory', parameters, bench.credential(), {}, type);
-		await rig.activate();
+		const rig = await bench.live(parameters, type);
 		happen();
 		await minutes(rig, 1);
 		const [first, second] = rig.items;

@@ -73,11 +73,8 @@ const time = (value: unknown) => Date.parse(text(value));
 const minutesOf = ({ from, to }: IDataObject) => Math.round((time(to) - time(from)) / MINUTE);
 const messages = ({ errors }: TriggerRig) => errors.map(({ message }) => message);
 
-async function start(parameters: INodeParameters, engine: Engine = 'memory', type?: TriggerName): Promise<TriggerRig> {
-	const rig = new TriggerRig(engine, parameters, bench.credential(), {}, type);
-	await rig.activate();
-	return rig;
-}
+const start = async (parameters: INodeParameters, engine?: Engine, type?: TriggerName) =>
+	await bench.live(parameters, type, engine);
 
 describe.each(WATCHED)(
 	'$type',

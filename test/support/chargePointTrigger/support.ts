@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { Bench } from '../stationTrigger/support.ts';
-import { TriggerRig, type Engine } from '../trigger/rig.ts';
+import type { Engine, TriggerRig } from '../trigger/rig.ts';
 
 export const CHARGE_POINT_TRIGGER = 'chargePointTrigger';
 
@@ -58,9 +58,7 @@ export class ChargePointBench extends Bench {
 
 	/** The trigger in a workflow that is live. */
 	async rig(engine: Engine, parameters: INodeParameters): Promise<TriggerRig> {
-		const rig = new TriggerRig(engine, parameters, this.credential(), {}, CHARGE_POINT_TRIGGER);
-		await rig.activate();
-		return rig;
+		return await this.live(parameters, CHARGE_POINT_TRIGGER, engine);
 	}
 
 	/** The stations whose details were asked for since the last call, in order. */

@@ -1,13 +1,14 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type PlatformOptions, type StandIn } from '../../platform/index.ts';
 import { credentialFor } from '../harness.ts';
 import { installFastClock, type FastClock } from '../clock.ts';
-import { forgetProcess, type TriggerRig } from '../trigger/rig.ts';
+import { type Engine, forgetProcess, TriggerRig, type TriggerName } from '../trigger/rig.ts';
 
 export { short, statusFilter, text } from '../trigger/events.ts';
 
 export const MINUTE = 60_000;
+const STATION_TRIGGER = 'chargingStationStatusTrigger';
 
 /** What happens, how many minutes pass after it, and what has been told by then, in any order. */
 export type Scene = readonly [happens: () => unknown, minutes: number, told: readonly string[]];
@@ -61,6 +62,17 @@ export class Bench {
 	credential(): IDataObject & { apiKey: string } {
 		const { secret } = this.platform.createKey({ scopes: this.scopes });
 		return { ...credentialFor(this.platform), apiKey: secret };
+	}
+
+	/** A trigger in a workflow that is live. */
+	async live(
+		parameters: INodeParameters,
+		type: TriggerName = STATION_TRIGGER,
+		engine: Engine = 'memory',
+	): Promise<TriggerRig> {
+		const rig = new TriggerRig(engine, parameters, this.credential(), {}, type);
+		await rig.activate();
+		return rig;
 	}
 
 	/** Lets time pass, with a poll at the end of each minute. */
