@@ -154,16 +154,17 @@ function readSettings(context: IPollFunctions): StationSettings {
 	}
 	reading.faults.check();
 
+	const watched = STATION_EVENTS[event].rule({ ...reading.values, ...options });
 	const fleet = {
 		...(changes.includes('added') && { appears: 'added' as const }),
 		...(changes.includes('removed') && { vanishes: 'removed' as const }),
 	};
 	return {
 		...pollSettingsOf(context, reading),
-		...STATION_EVENTS[event].rule({ ...reading.values, ...options }),
+		...watched,
 		event,
 		...(changes.length > 0 && { fleet }),
-		fleetMeaning: event === 'filterMatch' ? null : reading.meaning(context.getNode().parameters, ['filters']),
+		fleetMeaning: watched.isFilter ? null : reading.meaning(context.getNode().parameters, ['filters']),
 		outOfService: options.outOfServiceValues,
 		fetchDetail: options.fetchDetail,
 	};
@@ -227,7 +228,8 @@ function toJson(poll: StationPoll, change: Change, row: Row | undefined, details
 function aboutStatus(settings: StationSettings, change: Change, name: string) {
 	const status = statusOf(settings, change);
 	const field = knownField(STATIONS, status.dimension ?? '');
-	const often = change.name === 'unstable' && settings.rule.kind === 'often' ? oftenOf(settings.rule) : undefined;
+	const { rule } = settings;
+	const often = rule.kind === 'often' && change.name === rule.opens ? oftenOf(rule) : undefined;
 	const times = often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`;
 	return {
 		status: { ...status, StatusName: status.dimension && statusName(field?.codes, status.to), ...often },
@@ -300,12 +302,11 @@ async function findSamples(poll: StationPoll): Promise<Row[]> {
 	return rows.length > 0 || active === filter ? rows : await read(filter);
 }
 
-function nothingToShow({ event }: StationSettings): NothingToShow {
+function nothingToShow({ isFilter }: StationSettings): NothingToShow {
 	return {
 		list: STATIONS,
-		description:
-			event === 'filterMatch'
-				? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'
-				: 'Check the filter, and that the API key belongs to the organization whose stations you expect. A test shows stations as they are now; once the workflow is live, the trigger fires on changes only.',
+		description: isFilter
+			? 'No station matches at the moment. Once the workflow is live, the trigger fires as soon as one does. To see sample data now, widen the filter for the test.'
+			: 'Check the filter, and that the API key belongs to the organization whose stations you expect. A test shows stations as they are now; once the workflow is live, the trigger fires on changes only.',
 	};
 }
