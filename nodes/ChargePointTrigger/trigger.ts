@@ -14,6 +14,7 @@ import { flag, oneOf, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { counted } from '../shared/text';
+import type { NothingToShow, Trigger } from '../shared/trigger/definition';
 import { eventJson, type EventJson, stationWords } from '../shared/trigger/events/items';
 import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
@@ -21,9 +22,8 @@ import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf }
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows, tooMany } from '../shared/trigger/reading/lists';
-import { type NothingToShow, sampleOf } from '../shared/trigger/samples';
+import { sampleOf } from '../shared/trigger/samples';
 import { minutes, nameOf, shown } from '../shared/trigger/text';
-import type { Trigger } from '../shared/trigger/trigger';
 import type { Compared, Watch } from '../shared/trigger/watch/steps';
 import { type Change, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
 import { watchingJson, watchingSample } from '../shared/trigger/watching';

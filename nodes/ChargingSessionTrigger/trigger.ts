@@ -14,6 +14,7 @@ import { flag, someOf, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { lengthInWords } from '../shared/text';
+import type { EventMatch, NothingToShow, Trigger } from '../shared/trigger/definition';
 import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { broughtBy } from '../shared/trigger/events/records';
 import { rowId } from '../shared/trigger/keys';
@@ -30,9 +31,7 @@ import { firstRows } from '../shared/trigger/reading/lists';
 import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import { keyed } from '../shared/trigger/reading/part';
-import type { NothingToShow } from '../shared/trigger/samples';
 import { clock, shown } from '../shared/trigger/text';
-import type { EventMatch, Trigger } from '../shared/trigger/trigger';
 import type { Compared, Watch } from '../shared/trigger/watch/steps';
 import type { Change, Rule } from '../shared/trigger/watch/watch';
 import {

@@ -7,7 +7,8 @@ import { testChargingNetworkApi } from '../platform';
 import { firstPollTexts } from './firstPoll';
 import type { PollSettings } from './parameters';
 import type { Found } from './watch/steps';
-import { runTrigger, type Trigger } from './trigger';
+import type { Trigger } from './definition';
+import { runTrigger } from './trigger';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
 export function triggerNode<Settings extends PollSettings, Read extends Found>(trigger: Trigger<Settings, Read>) {

@@ -1,44 +1,20 @@
 import partition from 'lodash/partition';
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { aboutTexts } from '../dsquery/words';
-import type { Parameters } from '../parameters/parameter';
 import { PlatformError } from '../platform';
-import type { ListResource } from '../resources';
+import type { Trigger } from './definition';
 import { toItems } from './events/digest';
-import { asSample, type EventJson, sampleId } from './events/items';
+import { asSample, sampleId } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
+import type { Found } from './watch/steps';
 import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch/watch';
-
-/** Why a manual test has no samples, and what to do. */
-export interface NothingToShow {
-	list: ListResource;
-	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
-	none?(which: string): string;
-	description: string;
-}
-
-/** What a manual test shows. */
-export interface Samples<Settings extends PollSettings> {
-	/** What is polled, in messages: "charging stations". */
-	plural: string;
-	/** Its parameters, by their stored names. */
-	parameters: Parameters;
-	/** The property of its items that has the row. */
-	row: string;
-	/** @throws QueryError naming every parameter that cannot be used */
-	readSettings(context: IPollFunctions): Settings;
-	/** Samples made from real rows. `sample: true` is added to each. */
-	samples(poll: Poll<Settings>): Promise<EventJson[]>;
-	/** Why there are none. */
-	nothingToShow(settings: Settings): NothingToShow;
-}
 
 /** @throws PlatformError if there is nothing to show */
 export async function showSamples<Settings extends PollSettings>(
-	trigger: Samples<Settings>,
+	trigger: Trigger<Settings, Found>,
 	poll: Poll<Settings>,
 ): Promise<INodeExecutionData[][]> {
 	// The editor tries expressions with the first item.

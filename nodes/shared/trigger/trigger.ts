@@ -3,41 +3,18 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
 import { settle } from '../settle';
+import type { Trigger } from './definition';
 import { toItems } from './events/digest';
 import { shortHash } from './hash';
-import type { EventJson } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import type { Samples } from './samples';
 import { BegunAgain } from './reading/newRows';
-import { usualDistanceMs } from './visit/memory';
 import { maySay } from './visit/backoff';
+import { usualDistanceMs } from './visit/memory';
 import { type Items, type Outcome, visit } from './visit/visit';
 import { basisOf, handOver, load, type Loaded, type TriggerState } from './watch/saved';
-import { begin, beginAgain, compare, type Compared, type Found, type Moment, type Watch } from './watch/steps';
-import type { Change } from './watch/watch';
+import { begin, beginAgain, compare, type Compared, type Found, type Moment } from './watch/steps';
 import { coverageOnceSaid } from './watch/watched';
-
-/** What the filter says of changes. */
-export interface EventMatch {
-	/** Whether a change is reported. */
-	matches(change: Change): boolean;
-	/** What could not be asked. It stays as it was before. */
-	unmatched: ReadonlySet<string>;
-}
-
-/** What one trigger adds: its query, what it watches, and its words. */
-export interface Trigger<Settings extends PollSettings, Read extends Found> extends Samples<Settings> {
-	watches(poll: Poll<Settings>): Readonly<Record<string, Watch>>;
-	/** Asks the platform. Nothing is concluded yet. */
-	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
-	/** Asks the filter about changes, where it decides about events and not about what is read. Undefined if all match. */
-	match?(poll: Poll<Settings>, changes: readonly Change[], found: Read): Promise<EventMatch | undefined>;
-	/** The items about what happened, in its order. */
-	items(poll: Poll<Settings>, compared: Compared, found: Read): EventJson[] | Promise<EventJson[]>;
-	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
-	unreadable?(keys: readonly string[]): { counted: string; first: string };
-}
 
 /** Runs one poll of a trigger, or a manual test. */
 export async function runTrigger<Settings extends PollSettings, Read extends Found>(

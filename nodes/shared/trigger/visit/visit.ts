@@ -4,14 +4,16 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { toNodeError } from '../../operation/nodeError';
 import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../../platform';
 import { settle } from '../../settle';
+import type { Trigger } from '../definition';
 import { shortHash } from '../hash';
 import type { PollSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, Poll, SHARES } from '../poll';
-import { showSamples, type Samples } from '../samples';
+import { showSamples } from '../samples';
 import { clock } from '../text';
 import { savedBy } from '../watch/saved';
-import { emptyMemory, noteBegin, type NodeMemory, noteUnread, recall } from './memory';
+import type { Found } from '../watch/steps';
 import { backOff, isUnansweredDue, mayAsk, maySay } from './backoff';
+import { emptyMemory, type NodeMemory, noteBegin, noteUnread, recall } from './memory';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
 export type Items = INodeExecutionData[][] | null;
@@ -33,7 +35,7 @@ const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time. */
 export async function visit<Settings extends PollSettings>(
-	trigger: Samples<Settings>,
+	trigger: Trigger<Settings, Found>,
 	context: IPollFunctions,
 	pollOnce: (poll: Poll<Settings>) => Promise<Outcome>,
 ): Promise<Items> {
@@ -59,7 +61,7 @@ function storedIn(context: IPollFunctions) {
 
 /** A manual test neither reads nor changes the saved state. */
 async function runTest<Settings extends PollSettings>(
-	trigger: Samples<Settings>,
+	trigger: Trigger<Settings, Found>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
 	let connection: Connection | undefined;
@@ -79,7 +81,7 @@ class Visit<Settings extends PollSettings> {
 
 	/** @param began when it began, in milliseconds of `performance.now()` */
 	constructor(
-		private readonly trigger: Samples<Settings>,
+		private readonly trigger: Trigger<Settings, Found>,
 		private readonly context: IPollFunctions,
 		private readonly memory: NodeMemory,
 		private readonly began: number,

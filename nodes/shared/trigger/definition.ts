@@ -1,0 +1,51 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import type { Parameters } from '../parameters/parameter';
+import type { ListResource } from '../resources';
+import type { EventJson } from './events/items';
+import type { PollSettings } from './parameters';
+import type { Poll } from './poll';
+import type { TriggerState } from './watch/saved';
+import type { Compared, Found, Watch } from './watch/steps';
+import type { Change } from './watch/watch';
+
+/** What one trigger is, in the order of a poll. Everything else is the same for all of them. */
+export interface Trigger<Settings extends PollSettings, Read extends Found> {
+	/** What is polled, in messages: "charging stations". */
+	plural: string;
+	/** The property of its items that has the row. */
+	row: string;
+	/** By their stored names. */
+	parameters: Parameters;
+	/** @throws QueryError naming every parameter that cannot be used */
+	readSettings(context: IPollFunctions): Settings;
+	watches(poll: Poll<Settings>): Readonly<Record<string, Watch>>;
+	/** Asks the platform. Nothing is concluded yet. */
+	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
+	/** Asks the filter about changes, where it decides about events and not about what is read. Undefined if all match. */
+	match?(poll: Poll<Settings>, changes: readonly Change[], found: Read): Promise<EventMatch | undefined>;
+	/** The items about what happened, in its order. */
+	items(poll: Poll<Settings>, compared: Compared, found: Read): EventJson[] | Promise<EventJson[]>;
+	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
+	unreadable?(keys: readonly string[]): { counted: string; first: string };
+	/** What a manual test shows, made from real rows. `sample: true` is added to each. */
+	samples(poll: Poll<Settings>): Promise<EventJson[]>;
+	/** Why it shows none. */
+	nothingToShow(settings: Settings): NothingToShow;
+}
+
+/** What the filter says of changes. */
+export interface EventMatch {
+	/** Whether a change is reported. */
+	matches(change: Change): boolean;
+	/** What could not be asked. It stays as it was before. */
+	unmatched: ReadonlySet<string>;
+}
+
+/** Why a manual test has no samples, and what to do. */
+export interface NothingToShow {
+	list: ListResource;
+	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
+	none?(which: string): string;
+	description: string;
+}
