@@ -96,7 +96,7 @@ interface ChargePointSettings extends ChargePointQuery {
 
 type PointPoll = Poll<ChargePointSettings>;
 
-/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
+/** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
 export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
 	plural: 'charge points',
 	row: 'station',

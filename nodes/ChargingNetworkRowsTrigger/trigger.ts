@@ -102,7 +102,7 @@ const parameters = {
 	options: options(pollOptions),
 };
 
-/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
+/** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
 export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 	plural: 'rows of the list',
 	row: 'row',

@@ -110,7 +110,7 @@ const parameters = {
 
 type SessionPoll = Poll<SessionSettings>;
 
-/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
+/** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
 export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 	plural: 'charging sessions',
 	row: 'session',

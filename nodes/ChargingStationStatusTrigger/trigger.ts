@@ -124,7 +124,7 @@ interface StationSettings extends StationQuery {
 
 type StationPoll = Poll<StationSettings>;
 
-/** What this trigger is. The parts follow in this order; what it reads is in `read.ts`. */
+/** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
 export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	plural: 'charging stations',
 	row: 'station',
