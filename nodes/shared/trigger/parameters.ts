@@ -126,7 +126,8 @@ export function codes(
 	});
 }
 
-/** A code as typed or chosen. `none` means a row without such a status. */
+/** A code as typed or chosen, also as dropdowns name one, `Code 5`. `none` means a row without such a status. */
 export function readCode(text: string): StatusValue {
-	return text === 'none' ? null : bounded(codeOf(text));
+	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
+	return text === 'none' ? null : bounded(codeOf(code));
 }

@@ -252,6 +252,14 @@ describe('status changes', () => {
 		);
 	});
 
+	it.each(['NetworkStatus=2', '2', 'Code 2', 'NetworkStatus=Code 2'])(
+		'a new status may be given as %s: as stored, its code, or as dropdowns name it',
+		async (toValue) => {
+			const rig = await start({ ...CHANGES, toValues: [toValue] });
+			await plays(rig, [fails(3), 1, ['statusChanged 3 NetworkStatus 1>2']], [returns(3), 1, []]);
+		},
+	);
+
 	it('stations out of service raise nothing, and are watched again silently', async () => {
 		const rig = await start({ ...CHANGES, options: { outOfServiceValues: ['2'] } });
 		await plays(
