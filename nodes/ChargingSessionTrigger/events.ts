@@ -1,4 +1,4 @@
-import type { StatusValue } from '../shared/dsquery/catalogue';
+import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { codesFor } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
@@ -79,6 +79,9 @@ export const statuses = (method: string, path: string) => ({
 	load: codesFor(listDropdown(list, 'getStatusCodes').load, path),
 });
 
+/** The statuses of sessions whose names are known. */
+export const KNOWN_CODES = knownField(SESSIONS, 'Status')?.codes;
+
 const FAILED: ReadonlySet<StatusValue> = new Set([SESSION_CODES.failed]);
 
 const expiredNotice = notice(
@@ -131,6 +134,7 @@ export const SESSION_EVENTS = {
 				label: 'End Status Names or IDs',
 				hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
 				dropdown: statuses('getEndStatuses', 'endStatuses'),
+				known: KNOWN_CODES,
 				default: [String(SESSION_CODES.finished), String(SESSION_CODES.failed)],
 				whyNone: 'choose at least one status, or take Session Ends off Trigger On.',
 			}),

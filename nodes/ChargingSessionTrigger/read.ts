@@ -2,7 +2,7 @@ import min from 'lodash/min';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { codeOf, type StatusValue } from '../shared/dsquery/catalogue';
+import { countedStatus, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, Group } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
@@ -29,7 +29,7 @@ import {
 	undecidedIn,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
-import { eventsOf, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
+import { eventsOf, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
 export interface SessionSettings extends PollSettings {
@@ -180,7 +180,7 @@ class Sight {
 		for (const [key, row] of keyed(rows)) {
 			this.rows.set(key, row);
 			const isFollowed = key in this.entries || this.isNew(key);
-			const code = codeOf(row.Status);
+			const code = countedStatus(KNOWN_CODES, row.Status);
 			const isOver = settings.overCodes.has(code);
 			const isLate = Math.max(readTime(row.StartedAtUtc) ?? now, this.firstSeen(key)) < now - settings.watchMs;
 			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { codeOf, knownField, statusName } from '../shared/dsquery/catalogue';
+import { countedStatus, statusName } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
@@ -38,6 +38,7 @@ import {
 	endEvent,
 	EVENT_NAMES,
 	eventsOf,
+	KNOWN_CODES,
 	list,
 	openRules,
 	SESSION_EVENTS,
@@ -83,6 +84,7 @@ const parameters = {
 				label: 'Other End Status Names or IDs',
 				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
 				dropdown: statuses('getOtherEndStatuses', 'options.otherEndStatuses'),
+				known: KNOWN_CODES,
 			}),
 		),
 		emitInitialState: shownFor(
@@ -194,8 +196,6 @@ async function matchSessions(
 	};
 }
 
-const STATUS = knownField(SESSIONS, 'Status');
-
 /** The items about what happened. */
 function itemsOf(
 	poll: SessionPoll,
@@ -226,8 +226,8 @@ function toJson(
 	session: Row | null,
 	durationSeconds: number | null,
 ): EventJson {
-	const status = session ? codeOf(session.Status) : null;
-	const label = statusName(STATUS?.codes, status);
+	const status = session ? countedStatus(KNOWN_CODES, session.Status) : null;
+	const label = statusName(KNOWN_CODES, status);
 	const startedAt = readTime(session?.StartedAtUtc);
 	const started = startedAt === undefined ? '' : ` (started ${clock(startedAt, poll.now, poll.zone)})`;
 	return {

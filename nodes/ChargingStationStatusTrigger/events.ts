@@ -1,4 +1,4 @@
-import type { StatusValue } from '../shared/dsquery/catalogue';
+import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Group } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
@@ -6,6 +6,7 @@ import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
 import { flag, someOf, text, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
+import { STATIONS } from '../shared/resources';
 import { isBlank, quote } from '../shared/text';
 import {
 	eventMaker,
@@ -51,6 +52,9 @@ interface Advice {
 
 const event = eventMaker<{ minutesInState: number }, StationRule, Advice>();
 
+/** The codes of a status whose names are known. */
+const codesOf = (dimension: Dimension) => knownField(STATIONS, dimension)?.codes;
+
 /** Old or new statuses that changes are limited to: `NetworkStatus=2` limits one status; a code alone limits all. */
 function statusValues(name: string, method: string, label: string, hint: string) {
 	return chosenSome({ label, hint, dropdown: valuesDropdown(method, name) }, readValues);
@@ -63,7 +67,8 @@ function readValues(texts: readonly string[], refuse: (message: string) => void)
 		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);
 		if (named.length === 0) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
 		for (const dimension of named) {
-			values.set(dimension, (values.get(dimension) ?? new Set()).add(readCode(code ?? '')));
+			const value = readCode(code ?? '', codesOf(dimension));
+			values.set(dimension, (values.get(dimension) ?? new Set()).add(value));
 		}
 	}
 	return values;
@@ -111,6 +116,7 @@ const onlineValues = meaningful(
 			label: 'Online Status Names or IDs',
 			hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
 			dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),
+			known: codesOf('NetworkStatus'),
 			default: ['1'],
 			whyNone: 'choose at least one code that means online.',
 		}),
@@ -311,7 +317,7 @@ export const STATION_EVENTS = {
 			valuesOf: (row) =>
 				dimensions.map((dimension) => {
 					const isNone = isNoneAValue(dimension, fromValues.get(dimension), toValues.get(dimension));
-					return [`#${dimension}`, readStatus(row[dimension], isNone)];
+					return [`#${dimension}`, readStatus(row[dimension], isNone, codesOf(dimension))];
 				}),
 		}),
 	}),
@@ -349,6 +355,6 @@ function reported<Choice extends string>(
 
 /** A station whose network status cannot be read is not online. */
 function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
-	const status = readStatus(shown, online.has(null));
+	const status = readStatus(shown, online.has(null), codesOf('NetworkStatus'));
 	return status !== UNKNOWN && isAmong(online, status);
 }

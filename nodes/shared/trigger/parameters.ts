@@ -1,8 +1,8 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { codeOf, type StatusValue } from '../dsquery/catalogue';
-import type { Group } from '../dsquery/types';
+import { countedStatus, type StatusValue } from '../dsquery/catalogue';
+import type { Group, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
 import { chosenSome, fieldOrNone, type FromDropdown } from '../parameters/chosen';
@@ -117,17 +117,19 @@ export function codes(
 		default?: readonly string[];
 		/** Why one at least must be chosen, if it must. */
 		whyNone?: string;
+		/** The codes whose names are known. */
+		known?: readonly KnownCode[];
 	},
 ): Parameter<ReadonlySet<StatusValue>, undefined> {
-	const { whyNone, ...rest } = declared;
+	const { whyNone, known, ...rest } = declared;
 	return chosenSome(rest, (texts, refuse) => {
 		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
-		return new Set(texts.map(readCode));
+		return new Set(texts.map((text) => readCode(text, known)));
 	});
 }
 
-/** A code as typed or chosen, also as dropdowns name one, `Code 5`. `none` means a row without such a status. */
-export function readCode(text: string): StatusValue {
+/** A code as typed or chosen, also by its name: `Finished`, `Code 5`. `none` means a row without such a status. */
+export function readCode(text: string, known?: readonly KnownCode[]): StatusValue {
 	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
-	return text === 'none' ? null : bounded(codeOf(code));
+	return text === 'none' ? null : bounded(countedStatus(known, code));
 }

@@ -1,6 +1,7 @@
 import isNil from 'lodash/isNil';
 
-import { codeOf, isSameStatus, plainStatus, type StatusValue } from '../dsquery/catalogue';
+import { countedStatus, isSameStatus, plainStatus, type StatusValue } from '../dsquery/catalogue';
+import type { KnownCode } from '../dsquery/types';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
 import { UNKNOWN } from './watch/watch';
@@ -19,13 +20,14 @@ export function isNoneAValue(field: string, ...chosen: Array<ReadonlySet<StatusV
  * The status in a field of a row or charge point.
  *
  * @param noneIsValue whether a missing one is a value: see `isNoneAValue`
+ * @param codes whose names are known: a name among them is its code
  */
-export function readStatus(shown: unknown, noneIsValue: boolean): Status {
+export function readStatus(shown: unknown, noneIsValue: boolean, codes?: readonly KnownCode[]): Status {
 	if (isNil(shown)) return noneIsValue ? null : UNKNOWN;
 	const plain = plainStatus(shown);
 	const isCode = typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean';
 	if (!isCode || isBlank(plain)) return UNKNOWN;
-	return bounded(codeOf(String(plain).trim()));
+	return bounded(countedStatus(codes, String(plain).trim()));
 }
 
 /** Whether a status is one of these. Names are compared without case. */

@@ -25,6 +25,22 @@ const engine = 'memory';
 /** So many newer sessions that those before must be looked up. */
 const startManyMore = () => bench.startAll(101, 160, { status: FINISHED });
 
+it.each(['number', 'text', 'name', 'object'] as const)('statuses as %s are the codes they stand for', async (codes) => {
+	bench.platform.behaviour.codes = codes;
+	const byCode = await bench.rig(engine, { events: ['ended', 'failed'] });
+	const byName = await bench.rig(engine, { events: ['ended'], endStatuses: ['Finished', 'failed'] });
+	bench.startAll(1, 3);
+	await minutes(byCode, 1);
+	await minutes(byName, 1);
+	bench.become(FINISHED, 1);
+	bench.become(FAILED, 2);
+	await minutes(byCode, 2);
+	await minutes(byName, 2);
+	expect(short(byCode.items).sort()).toEqual(['ended 1', 'failed 2']);
+	expect(short(byName.items).sort()).toEqual(['ended 1', 'ended 2']);
+	expect(byName.items[0]).toMatchObject({ status: FINISHED, statusLabel: 'Finished' });
+});
+
 describe('an item', () => {
 	it('says what happened to which session, with the whole session', async () => {
 		const rig = await bench.rig(engine, { events: ['started', 'ended'] });

@@ -260,6 +260,23 @@ describe('status changes', () => {
 		},
 	);
 
+	it.each(['number', 'text', 'name', 'object'] as const)(
+		'statuses as %s are the codes they stand for',
+		async (codes) => {
+			bench.platform.behaviour.codes = codes;
+			const rig = await start(AVAILABILITY);
+			await plays(rig, [fails(3), 2, ['offline 3']], [returns(3), 2, ['backOnline 3']]);
+			for (const toValues of [['NetworkStatus=1'], ['Online']]) {
+				fails(3)();
+				const changes = await start({ ...CHANGES, toValues });
+				await minutes(changes, 1);
+				returns(3)();
+				await minutes(changes, 1);
+				expect(changes.items).toMatchObject([{ event: 'statusChanged', stationId: 3, to: 1, StatusName: 'Online' }]);
+			}
+		},
+	);
+
 	it('stations out of service raise nothing, and are watched again silently', async () => {
 		const rig = await start({ ...CHANGES, options: { outOfServiceValues: ['2'] } });
 		await plays(
