@@ -3,7 +3,7 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { sessionId, type SessionId } from '../shared/csv/sessions';
-import { quote } from '../shared/text';
+import { isBlank, quote } from '../shared/text';
 import { type Faults } from '../shared/dsquery/faults';
 import { entriesOf } from '../shared/dsquery/values/list';
 
@@ -30,7 +30,7 @@ export function gatherSessionIds(items: readonly IDataObject[], field: string, f
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
 		const place = `Item ${index}, field ${field}`;
 		if (value === undefined) faults.add(place, 'the item has no such field.');
-		else if (value === null || value === '') faults.add(place, 'the field is empty.');
+		else if (isBlank(value)) faults.add(place, 'the field is empty.');
 		else return idsIn(value, place, faults);
 		return [];
 	});

@@ -161,9 +161,9 @@ describe('session Ids', () => {
 	});
 
 	test('gathered from input items: every unusable item is named', async () => {
-		const items = [{ Id: 5 }, { Id: 2.5 }, { Name: 'x' }, { Id: '' }, { Id: '1,002' }];
+		const items = [{ Id: 5 }, { Id: 2.5 }, { Name: 'x' }, { Id: '' }, { Id: '1,002' }, { Id: ' \t' }, { Id: '\u200b' }];
 		const { refusal } = await runExport(platform, gathered('Id'), { items });
-		for (const item of [1, 2, 3, 4]) expect(refusal).toContain(`Item ${item}, field Id`);
+		for (const item of [1, 2, 3, 4, 5, 6]) expect(refusal).toContain(`Item ${item}, field Id`);
 		expect(refusal).not.toContain('Item 0');
 		expect(platform.requests).toHaveLength(0);
 	});
