@@ -14,6 +14,7 @@ import { backOffMs, pause } from './http/pause';
 import { send, type Received, type WireRequest } from './http/send';
 import { refuseOtherDetail } from './lists/contradictions';
 import { PlatformList } from './lists/platformList';
+import type { Asking } from './lists/types';
 import { settle, type Settled } from '../settle';
 import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
 
@@ -66,14 +67,12 @@ export class Connection {
 		return new PlatformList(resource, this);
 	}
 
-	/**
-	 * Asks a list for a page, and checks the answer.
-	 *
-	 * @param isAskedOnce whether a failure that may pass is left as it is
-	 */
-	async getPage(list: ListResource, query: Query, isAskedOnce?: true): Promise<Page> {
+	/** Asks a list for a page, and checks the answer. */
+	async getPage(list: ListResource, query: Query, { isAskedOnce, judge }: Asking = {}): Promise<Page> {
 		const spec = { endpoint: listEndpoint(list), query, isAskedOnce };
-		return await this.json(spec, (answer) => readListAnswer(answer, list));
+		const read = async (received: Received) =>
+			await Promise.resolve(readListAnswer(jsonAnswer(spec, received, this.settings), list));
+		return await this.request(spec, judge ? async (received) => await judge(read(received)) : read);
 	}
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */

@@ -252,10 +252,40 @@ describe('an answer without rows', () => {
 		}
 	});
 
-	it.each(['getAll', 'count'])('at the beginning is a wrong address, or an empty list: %s', async (operation) => {
-		platform.faults.add({ kind: 'html', status: 404 });
-		expect(said(await run({ operation }))).toMatch(/^The platform's API was not found at http.* \(status 404\)/);
-		platform.faults.add({ kind: 'reply', status: 204 });
-		expect((await run({ operation })).json).toEqual(operation === 'count' ? [{ count: 0 }] : []);
+	it.each(ANSWERS)('%s (%j) once in the middle is asked for again, and nothing is lost', async (_, fault) => {
+		for (const [parameters, type] of READINGS) {
+			platform.reset();
+			platform.faults.add({ ...fault, match: { path: '/api/charging-sessions/v1', nth: 3 } });
+			const { error, items } = await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
+			expect(error).toBeUndefined();
+			expect(items).not.toEqual([]);
+		}
 	});
+
+	it('a 404 at the beginning is a wrong address', async () => {
+		for (const operation of ['getAll', 'count']) {
+			platform.faults.add({ kind: 'html', status: 404 });
+			expect(said(await run({ operation }))).toMatch(/^The platform's API was not found at http.* \(status 404\)/);
+		}
+	});
+
+	it.each([
+		['status 204', { kind: 'reply', status: 204 }],
+		['an empty text', { kind: 'reply', body: '' }],
+		['null', { kind: 'reply', body: 'null' }],
+	] satisfies Array<[string, Fault]>)(
+		'%s at the beginning is an empty list, with a note, and no count',
+		async (_, fault) => {
+			for (const [parameters, type] of READINGS) {
+				platform.faults.add(fault);
+				const { error, hints } = await run(parameters, {}, type);
+				expect([error, hints.map(({ message }) => message)[0]]).toEqual([
+					undefined,
+					'The platform answered without any content, which counts as no charging sessions.',
+				]);
+			}
+			platform.faults.add(fault);
+			expect(said(await run({ operation: 'count' }))).toMatch(/^The platform does not count charging sessions/);
+		},
+	);
 });

@@ -18,3 +18,8 @@ export function isLast({ rows, totalCount }: Page, full: number, skip = 0): bool
 export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
 }
+
+/** The first answer was not even an empty list. */
+export function blankAnswer(plural: string): string {
+	return `The platform answered without any content, which counts as no ${plural}.`;
+}

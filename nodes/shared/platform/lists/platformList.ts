@@ -9,7 +9,7 @@ import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
 import { changedRows, compareSort, contradictionsIn, filterIgnored, mayHaveChanged } from './contradictions';
 import { areRising, borderOffsets, type Lane, lanesBetween } from './lanes';
-import { countDiffers, fullLength, isLast } from './lastPage';
+import { blankAnswer, countDiffers, fullLength, isLast } from './lastPage';
 import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
 import { Wanted } from './wanted';
 
@@ -79,6 +79,7 @@ export class PlatformList {
 			});
 		}
 		const { totalCount: count, isBlank } = this.first ?? {};
+		if (isBlank) this.notes.push(blankAnswer(list.plural));
 		return { notes: [...this.notes, ...read.value], count, isBlank };
 	}
 
@@ -99,7 +100,6 @@ export class PlatformList {
 	 */
 	async count(filter: Group | undefined): Promise<number> {
 		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
-		if (page.isBlank) return 0;
 		if (page.totalCount !== undefined) return page.totalCount;
 		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;
 		throw new PlatformError('invalid-answer', message, {
@@ -122,8 +122,8 @@ export class PlatformList {
 	private async askFirst(query: Query): Promise<Page> {
 		const { resource: list, source, question, notes } = this;
 		const { filter, sorts } = question.query;
-		let page = await source.getPage(list, query);
-		if (page.isBlank && question.goesOn) throw interrupted(list, 'nothing');
+		const judge = async (reading: Promise<Page>) => refuseBlank(list, await reading);
+		let page = await source.getPage(list, query, question.goesOn && { judge });
 		this.compareIds(query, page);
 		let changed = changedRows(list, filter, page.rows);
 		if (changed.length > 0 && page.rows.length < SHORT_PAGE) {
@@ -135,21 +135,12 @@ export class PlatformList {
 		return page;
 	}
 
-	/**
-	 * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
-	 * answer without content, or one that says that there is nothing at this address, would cut the list short.
-	 */
 	private async askFurther(query: Query, isAskedOnce?: true): Promise<Page> {
 		const { resource: list } = this;
-		const answer = await settle(this.source.getPage(list, query, isAskedOnce));
-		if (!answer.ok) {
-			const { error } = answer;
-			const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
-			throw isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
-		}
-		if (answer.value.isBlank) throw interrupted(list, 'nothing');
-		this.compareIds(query, answer.value);
-		return answer.value;
+		const judge = async (reading: Promise<Page>) => await furtherPage(list, reading);
+		const page = await this.source.getPage(list, query, { isAskedOnce, judge });
+		this.compareIds(query, page);
+		return page;
 	}
 
 	/**
@@ -303,6 +294,23 @@ function lacksId(error: unknown, list: ListResource, chosen: readonly SortEntry[
 	if (!list.unknownShape || chosen.some(({ field }) => field.toLowerCase() === 'id')) return false;
 	if (!(error instanceof PlatformError) || error.kind !== 'query-refused') return false;
 	return (error.property ?? 'Id').toLowerCase() === 'id';
+}
+
+/**
+ * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
+ * answer without content, or one that says that there is nothing at this address, would cut the list short.
+ */
+async function furtherPage(list: ListResource, reading: Promise<Page>): Promise<Page> {
+	const page = await settle(reading);
+	if (page.ok) return refuseBlank(list, page.value);
+	const { error } = page;
+	const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
+	throw isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
+}
+
+function refuseBlank(list: ListResource, page: Page): Page {
+	if (page.isBlank) throw interrupted(list, 'nothing');
+	return page;
 }
 
 /** A gateway answered in the middle of a reading, in place of the platform. @param what "status 404" */

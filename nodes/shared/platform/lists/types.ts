@@ -5,10 +5,17 @@ import type { Page, Row } from '../types';
 /** Rows asked for at least where they are compared with the filter or the sort: one or two may match by chance. */
 export const COMPARED = 10;
 
+/** How a page is asked for. */
+export interface Asking {
+	/** A failure that may pass is left as it is. */
+	isAskedOnce?: true;
+	/** Judges each answer once it is read. What it throws may pass: then the page is asked for again. */
+	judge?: (reading: Promise<Page>) => Promise<Page>;
+}
+
 /** What answers list queries: a connection. */
 export interface PageSource {
-	/** @param isAskedOnce whether a failure that may pass is left as it is */
-	getPage(list: ListResource, query: Query, isAskedOnce?: true): Promise<Page>;
+	getPage(list: ListResource, query: Query, asking?: Asking): Promise<Page>;
 }
 
 /** A list that is asked for its pages. */

@@ -157,6 +157,10 @@ class Platform {
 	}
 }
 
+const sourceOf = ({ ask }: Platform): ConstructorParameters<typeof PlatformList>[1] => ({
+	getPage: async (_, query, { judge } = {}) => await (judge ? judge(ask(query)) : ask(query)),
+});
+
 it(`gives every row that was there throughout, once, or says what it cannot do, in ${DRAWS} draws`, async () => {
 	let refused = 0;
 	await fc.assert(
@@ -171,7 +175,7 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 			if (isNewest) sorts.push({ field: 'Id', direction: 'Desc' });
 			const platform = new Platform(kind);
 			const sink = keepRows();
-			const list = new PlatformList(SESSIONS, { getPage: async (_, query) => await platform.ask(query) });
+			const list = new PlatformList(SESSIONS, sourceOf(platform));
 			const reading = list.read({ query: { sorts }, wanted, paging: { pageSize, parallel }, sink });
 			const result = await reading.catch((error: unknown) => error);
 			if (ignores === 'nothing' && count === 'right' && kind.changes === 0) expect(result).toMatchObject({ notes: [] });
@@ -220,7 +224,7 @@ it(`a list of 3,000 rows that moves is read by Id in lanes: what was there throu
 			const platform = new Platform(kind);
 			const sink = keepRows();
 			const paging = { pageSize: kind.pageSize, parallel: kind.parallel };
-			const list = new PlatformList(SESSIONS, { getPage: async (_, query) => await platform.ask(query) });
+			const list = new PlatformList(SESSIONS, sourceOf(platform));
 			const { notes } = await list.read({ query: { sorts: [] }, paging, sink });
 			const places = sink.all.map(({ place }) => Number(place));
 			expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
