@@ -161,7 +161,7 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
 	const refusals = new Map<RowKey, PlatformError>();
 	const longWork = new LongWork();
 	for (const [key, answer] of found) {
-		if (longWork.mustGiveWay) await longWork.giveWay();
+		if (longWork.isYieldDue) await longWork.yieldToEventLoop();
 		const taken = answer.ok ? await settle(detailOf(rows.get(key) ?? {}, answer.value)) : answer;
 		if (taken.ok) stations.set(key, taken.value);
 		else refusals.set(key, taken.error as PlatformError);

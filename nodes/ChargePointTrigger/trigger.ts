@@ -13,7 +13,7 @@ import { readPoll } from '../shared/parameters/reading';
 import { flag, oneOf, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { counted } from '../shared/text';
+import { formatCount } from '../shared/text';
 import type { NothingToShow, Trigger } from '../shared/trigger/definition';
 import { eventJson, type EventJson, stationWords } from '../shared/trigger/events/items';
 import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
@@ -189,7 +189,7 @@ function toWatchingJson(
 function unreadable(keys: readonly string[]) {
 	const points = keys.filter((key) => partsOf(key)[1] !== undefined).length;
 	const stations = keys.length - points;
-	const parts = [stations > 0 && counted(stations, 'station'), points > 0 && counted(points, 'charge point')];
+	const parts = [stations > 0 && formatCount(stations, 'station'), points > 0 && formatCount(points, 'charge point')];
 	const [station, point] = partsOf(keys[0] ?? '');
 	const first = `station ${String(rowId(station))}`;
 	return {

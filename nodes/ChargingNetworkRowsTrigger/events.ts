@@ -1,4 +1,4 @@
-import { andMore } from '../shared/text';
+import { joinWithMore } from '../shared/text';
 import type { RuleOf } from '../shared/trigger/watch/watch';
 
 /** How many changed fields a sentence names. */
@@ -30,7 +30,7 @@ export const ROW_EVENTS = {
 		subtitle: 'changed in',
 		rule: { kind: 'values', changes: 'changedRow', afterMs: 0 },
 		says: (row, changes) =>
-			`${row} has changed: ${andMore(changes.slice(0, MOST_NAMED), changes.length - MOST_NAMED)}.`,
+			`${row} has changed: ${joinWithMore(changes.slice(0, MOST_NAMED), changes.length - MOST_NAMED)}.`,
 	},
 	goneRow: {
 		label: 'Row Gone',

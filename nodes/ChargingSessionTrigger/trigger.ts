@@ -13,7 +13,7 @@ import { readPoll } from '../shared/parameters/reading';
 import { flag, someOf, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
-import { lengthInWords } from '../shared/text';
+import { formatDuration } from '../shared/text';
 import type { EventMatch, NothingToShow, Trigger } from '../shared/trigger/definition';
 import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { broughtBy } from '../shared/trigger/events/records';
@@ -234,7 +234,7 @@ function toJson(
 		text: SESSION_EVENTS[name as SessionEventName].says({
 			name: `Session ${shown(rowId(key))}${started}`,
 			status: shown(label ?? 'not set'),
-			lasted: durationSeconds === null ? '' : ` for ${lengthInWords(durationSeconds * SECOND_MS)}`,
+			lasted: durationSeconds === null ? '' : ` for ${formatDuration(durationSeconds * SECOND_MS)}`,
 		}),
 		event: name,
 		sessionId: rowId(key),

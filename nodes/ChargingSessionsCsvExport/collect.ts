@@ -1,8 +1,8 @@
 import difference from 'lodash/difference';
 
-import { CsvFault, cutOff, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
-import { bySession, type BySession, type SessionId } from '../shared/csv/sessions';
-import { firstNames, quote } from '../shared/text';
+import { CsvError, cutOffError, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
+import { groupBySession, type SessionRecords, type SessionId } from '../shared/csv/sessions';
+import { formatFirstNames, quote } from '../shared/text';
 import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
@@ -65,7 +65,7 @@ interface Kept {
 /** An answer, and whose records it has. */
 interface Answer {
 	file: CsvFile;
-	found: BySession;
+	found: SessionRecords;
 }
 
 /**
@@ -268,10 +268,10 @@ export class Collector {
 		const { hideSecrets } = connection;
 		const answer = await connection.exportSessions(ids, async (bytes) => {
 			const file = await readCsv(bytes, longWork, hideSecrets);
-			const found = await bySession(file, ids, longWork, given);
+			const found = await groupBySession(file, ids, longWork, given);
 			// Where the column shows sessions, the one that is cut off is asked for again.
 			const showsSome = this.showsSessions || found.last.length > 0 || found.foreign > 0;
-			if (file.cut !== undefined && !showsSome) throw cutOff();
+			if (file.cut !== undefined && !showsSome) throw cutOffError();
 			return { file, found };
 		});
 		this.checkColumns(answer.file);
@@ -285,12 +285,12 @@ export class Collector {
 		if (given !== undefined && sessionColumn(file, given) === undefined) {
 			const names = file.columns.map((name) => quote(hideSecrets(name)));
 			throw new PlatformError('configuration', `The platform’s CSV has no column ${quote(given)}`, {
-				description: `Its columns are: ${firstNames(names, MOST_COLUMNS)}. Enter the one with the session ID in the option Session ID Column, or remove the option.`,
+				description: `Its columns are: ${formatFirstNames(names, MOST_COLUMNS)}. Enter the one with the session ID in the option Session ID Column, or remove the option.`,
 			});
 		}
 		const [known, own] = [first, file].map(({ columns }) => columns.join());
 		if (known === own) return;
-		throw new CsvFault(
+		throw new CsvError(
 			'The platform sent two parts of the export with different columns',
 			`One part begins with "${hideSecrets(known ?? '')}", a later one with "${hideSecrets(own ?? '')}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
 		);
@@ -312,7 +312,7 @@ function halvesOf(ids: readonly SessionId[], tries: Batch['tries']): Batch[] {
 }
 /** Undefined where asking for fewer sessions, or for others, cannot help. */
 function causeOf(error: unknown): Cause | undefined {
-	if (error instanceof CsvFault) return error.mayConcernIds ? 'ids' : undefined;
+	if (error instanceof CsvError) return error.mayConcernIds ? 'ids' : undefined;
 	if (!(error instanceof PlatformError)) return undefined;
 	const { kind, status = 0, transient } = error;
 	if (kind === 'too-large') return 'size';

@@ -2,7 +2,7 @@ import difference from 'lodash/difference';
 import intersection from 'lodash/intersection';
 
 import type { CsvFile } from '../shared/csv/read';
-import type { BySession, SessionId } from '../shared/csv/sessions';
+import type { SessionRecords, SessionId } from '../shared/csv/sessions';
 import type { Findings } from './findings';
 
 /** A part of a file, without its records. */
@@ -17,7 +17,7 @@ interface Answer {
 	part: PartOfFile;
 	/** Whether it lacks a session that was asked for. */
 	isShort: boolean;
-	end: BySession['end'];
+	end: SessionRecords['end'];
 	last: readonly SessionId[];
 	/** Its sessions that are not in doubt. */
 	sure: readonly SessionId[];
@@ -42,7 +42,12 @@ export class Doubts {
 	private readonly answers: Answer[] = [];
 
 	/** Takes an answer in. Returns what is in doubt now and was not before, of this answer and of earlier ones. */
-	add(ids: readonly SessionId[], file: CsvFile, { records, last, isMixed, end }: BySession, part: PartOfFile): Doubt[] {
+	add(
+		ids: readonly SessionId[],
+		file: CsvFile,
+		{ records, last, isMixed, end }: SessionRecords,
+		part: PartOfFile,
+	): Doubt[] {
 		const { closes, mixes } = this;
 		const sure = [...new Set([...records.keys(), ...last])];
 		const answer: Answer = { part, isShort: records.size < ids.length, end, last, sure };

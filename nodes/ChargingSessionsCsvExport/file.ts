@@ -54,7 +54,7 @@ export class CsvWriter {
 			this.rowCount += records.length;
 			// A last record that is cut off had a line end before it.
 			isClosed ||= file.isClosed || file.cut !== undefined;
-			if (this.longWork.mustGiveWay) await this.longWork.giveWay();
+			if (this.longWork.isYieldDue) await this.longWork.yieldToEventLoop();
 		}
 		yield this.bytes(text + (isClosed ? lineEnd : ''));
 	}

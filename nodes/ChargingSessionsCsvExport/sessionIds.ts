@@ -2,7 +2,7 @@ import get from 'lodash/get';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { sessionId, type SessionId } from '../shared/csv/sessions';
+import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { isBlank, quote } from '../shared/text';
 import { type Faults } from '../shared/dsquery/faults';
 import { entriesOf } from '../shared/dsquery/values/list';
@@ -65,7 +65,7 @@ function idsIn(value: unknown, place: string, faults: Faults): SessionId[] {
 	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
 	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {
-		if (typeof entry === 'string' && /^-?\d{1,19}$/.test(entry.trim())) return [sessionId(entry.trim())];
+		if (typeof entry === 'string' && /^-?\d{1,19}$/.test(entry.trim())) return [parseSessionId(entry.trim())];
 		if (typeof entry === 'number' && Number.isSafeInteger(entry)) return [entry];
 		const at = entries.length > 1 ? `${place}, entry ${index + 1}` : place;
 		const found = entry === '' ? 'this is an empty entry' : `this is ${quote(entry)}`;

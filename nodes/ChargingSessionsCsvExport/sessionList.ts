@@ -1,4 +1,4 @@
-import { sessionId, type SessionId } from '../shared/csv/sessions';
+import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
 import { idParts, MOST_IDS } from '../shared/dsquery/idParts';
 import type { Query } from '../shared/dsquery/types';
@@ -47,7 +47,7 @@ const WHOLE = /^-?(?:0|[1-9]\d{0,18})$/;
 
 function idOf({ Id: id }: Row): SessionId {
 	const isExact = typeof id === 'string' || Number.isSafeInteger(id);
-	if (isExact && WHOLE.test(String(id))) return sessionId(String(id));
+	if (isExact && WHOLE.test(String(id))) return parseSessionId(String(id));
 	const which = id === undefined ? 'have no Id' : `have Ids such as ${JSON.stringify(id)}`;
 	throw new PlatformError('invalid-answer', `The platform's charging sessions ${which}, which cannot be exported`, {
 		description: 'The CSV export takes only whole numbers as session IDs.',

@@ -13,7 +13,7 @@ import { readPoll } from '../shared/parameters/reading';
 import { flag, oneOf, someOf, whole } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
-import { counted } from '../shared/text';
+import { formatCount } from '../shared/text';
 import type { NothingToShow, Trigger } from '../shared/trigger/definition';
 import { type EventJson, eventJson, stationWords } from '../shared/trigger/events/items';
 import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
@@ -134,7 +134,7 @@ export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 	read: readStations,
 	items: itemsOf,
 	unreadable: (stations) => ({
-		counted: counted(stations.length, 'station'),
+		counted: formatCount(stations.length, 'station'),
 		first: `station ${String(rowId(stations[0] ?? ''))}`,
 	}),
 	samples: sampleEvents,
@@ -230,7 +230,7 @@ function aboutStatus(settings: StationSettings, change: Change, name: string) {
 	const field = knownField(STATIONS, status.dimension ?? '');
 	const { rule } = settings;
 	const often = rule.kind === 'often' && change.name === rule.opens ? oftenOf(rule) : undefined;
-	const times = often && `${often.outages} outages within ${counted(often.withinHours, 'hour')}`;
+	const times = often && `${often.outages} outages within ${formatCount(often.withinHours, 'hour')}`;
 	return {
 		status: { ...status, StatusName: status.dimension && statusName(field?.codes, status.to), ...often },
 		words: { name, times, field: field?.label ?? status.dimension ?? undefined },
@@ -267,7 +267,7 @@ function missingIn({ found, rateLimit }: Details, station: RowKey): { detailMiss
 async function toWatchingJson(poll: StationPoll, watched: NonNullable<Compared['watched']>): Promise<EventJson> {
 	const { filter, isFilter, cause = '' } = poll.settings;
 	const count = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
-	const many = count === undefined ? 'The stations were' : counted(count, 'station was', 'stations were');
+	const many = count === undefined ? 'The stations were' : formatCount(count, 'station was', 'stations were');
 	return watchingJson(poll, watched, {
 		watched: `${many} watched`,
 		state: upperFirst(cause),

@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq';
 
-import { counted, firstNames } from '../shared/text';
+import { formatCount, formatFirstNames } from '../shared/text';
 import { lowestUptimePercent } from './availability/formulas';
 import { CHARGE_POINT, EVERY_STATION, type Unit } from './availability/told';
 import { together, type UnitFigures } from './availability/uptime';
@@ -21,13 +21,13 @@ export function whyMissing(report: Basis): string | undefined {
 	if (rows.causes().length === 0) {
 		return `No row says that anything was watched, or that a station was down. ${CHECK_TABLE}`;
 	}
-	if (never.length > 0) return `No row says that anybody watched for ${firstNames(never)}.`;
+	if (never.length > 0) return `No row says that anybody watched for ${formatFirstNames(never)}.`;
 	if (rows.watched.size === 0) {
 		return `No row says what was watched, and none is about an outage of these stations in this period. ${CHECK_TABLE}`;
 	}
 	const lacking = counting.causes.filter((cause) => !uptime.isWatched(cause));
-	if (lacking.length > 0) return `No row says that anybody watched for ${firstNames(lacking)} in this period.`;
-	return `No row says that anybody watched for all of these at the same time: ${firstNames(counting.causes)}.`;
+	if (lacking.length > 0) return `No row says that anybody watched for ${formatFirstNames(lacking)} in this period.`;
+	return `No row says that anybody watched for all of these at the same time: ${formatFirstNames(counting.causes)}.`;
 }
 
 /** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
@@ -54,10 +54,12 @@ function* watchedNotes(report: Report): Iterable<string> {
 	if (missing !== undefined) {
 		yield `Uptime cannot be given (uptimePercent is null). ${missing} ${REPORT_WATCHED} ${ASSUME}`;
 	} else if (never.length > 0) {
-		yield `No row says that anybody watched for ${firstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`;
+		yield `No row says that anybody watched for ${formatFirstNames(never)}, so all time is unknown. ${REPORT_WATCHED} ${ASSUME}`;
 	} else if (assumed.length > 0) {
 		const what =
-			assumed.length < counting.causes.length ? `when anybody watched for ${firstNames(assumed)}` : 'what was watched';
+			assumed.length < counting.causes.length
+				? `when anybody watched for ${formatFirstNames(assumed)}`
+				: 'what was watched';
 		yield `No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`;
 	}
 	const fewer = uniq(watchedStations(report).filter((many) => many < stations));
@@ -76,7 +78,7 @@ function* causeNotes({ rows, counting, result, uptime }: Report): Iterable<strin
 	const isOther = (cause: string) => !counting.causes.includes(cause) && !(isByStation && cause === CHARGE_POINT);
 	const others = rows.causes().filter(isOther);
 	if (others.length > 0) {
-		yield `These causes are in the rows, but do not count as down: ${firstNames(others)}. To count them, add the option Counts as Down.`;
+		yield `These causes are in the rows, but do not count as down: ${formatFirstNames(others)}. To count them, add the option Counts as Down.`;
 	}
 }
 
@@ -98,10 +100,10 @@ function* otherNotes({ notCounted: { stations, chargePoints }, result, rows }: R
 	const others = [...stations, ...chargePoints.map(textOf)];
 	if (others.length > 0) {
 		const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
-		yield `Rows of ${what} that no longer exist or do not match the filter are not counted: ${firstNames(others)}. In stationId, write the station’s Id, or ${EVERY_STATION} for an excluded time of every station.`;
+		yield `Rows of ${what} that no longer exist or do not match the filter are not counted: ${formatFirstNames(others)}. In stationId, write the station’s Id, or ${EVERY_STATION} for an excluded time of every station.`;
 	}
 	if (rows.skipped > 0) {
-		yield `${counted(rows.skipped, 'row says', 'rows say')} that a station was added or removed. That tells nothing about uptime, so ${rows.skipped === 1 ? 'it is' : 'they are'} skipped.`;
+		yield `${formatCount(rows.skipped, 'row says', 'rows say')} that a station was added or removed. That tells nothing about uptime, so ${rows.skipped === 1 ? 'it is' : 'they are'} skipped.`;
 	}
 }
 

@@ -3,7 +3,7 @@ import mapKeys from 'lodash/mapKeys';
 import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 
-import { counted, firstNames, isBlank, quote } from '../shared/text';
+import { formatCount, formatFirstNames, isBlank, quote } from '../shared/text';
 import { isNote } from '../shared/dsquery/fieldValue';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
 import { chargePointFields, chargePointValues as seenValues } from '../shared/list/dropdowns/chargePoints';
@@ -132,7 +132,7 @@ export const getChargePoints = operation({
 
 /** What does not show where only charge points with certain values come. */
 const limitNote = (limit: number) =>
-	`Limit counts stations: only the charge points of ${counted(limit, 'station')} were looked at. To look at those of all stations, switch on Return All.`;
+	`Limit counts stations: only the charge points of ${formatCount(limit, 'station')} were looked at. To look at those of all stations, switch on Return All.`;
 
 /**
  * Reads the detail of each station, in order.
@@ -213,7 +213,7 @@ export function stationNames(found: readonly Found[]): string {
 	const names = found.map(({ station, unreadable }) =>
 		unreadable === undefined ? nameOf(station) : `${nameOf(station)} (${unreadable})`,
 	);
-	return firstNames(names);
+	return formatFirstNames(names);
 }
 
 function nameOf({ Id: id, Name: name }: Row): string {

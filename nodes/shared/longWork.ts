@@ -10,12 +10,12 @@ export class LongWork {
 	constructor(private readonly signal?: AbortSignal) {}
 
 	/** Whether it is time to give way. */
-	get mustGiveWay(): boolean {
+	get isYieldDue(): boolean {
 		return performance.now() - this.since > LONGEST_STRETCH_MS;
 	}
 
 	/** @throws PlatformError of kind canceled */
-	async giveWay(): Promise<void> {
+	async yieldToEventLoop(): Promise<void> {
 		await pause(1, this.signal);
 		this.since = performance.now();
 	}
@@ -23,10 +23,10 @@ export class LongWork {
 	/** Makes something of each item, and gives way between them. Calls in a row also do, however few items each has. */
 	async map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]> {
 		const made: Result[] = [];
-		if (this.mustGiveWay) await this.giveWay();
+		if (this.isYieldDue) await this.yieldToEventLoop();
 		for (const item of items) {
 			made.push(make(item, made.length));
-			if (this.mustGiveWay) await this.giveWay();
+			if (this.isYieldDue) await this.yieldToEventLoop();
 		}
 		return made;
 	}

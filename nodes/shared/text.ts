@@ -28,7 +28,7 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Whether a text has a character that takes no room, such as copied text may contain. */
-export function hasUnseen(text: string): boolean {
+export function hasInvisibleCharacter(text: string): boolean {
 	return /[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
@@ -60,39 +60,39 @@ const KINDS: Readonly<Record<string, string>> = {
 const MOST_NAMED = 5;
 
 /** Names as messages list them: the first ones, and how many more there are. */
-export function firstNames<Name>(
+export function formatFirstNames<Name>(
 	names: readonly Name[],
 	most = MOST_NAMED,
 	show: (name: Name) => string = String,
 ): string {
-	return andMore(names.slice(0, most).map(show), names.length - most);
+	return joinWithMore(names.slice(0, most).map(show), names.length - most);
 }
 
 /** Texts in one line, and how many there are beside them. */
-export function andMore(shown: readonly string[], more: number): string {
+export function joinWithMore(shown: readonly string[], more: number): string {
 	const text = shown.join(', ');
 	return more > 0 ? `${text} and ${more} more` : text;
 }
 
 /** All of them in one line: "a, b and c". */
-export function listed(names: readonly string[]): string {
+export function joinWithAnd(names: readonly string[]): string {
 	return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
 }
 
 /** A count with its noun: "1 row", "2 rows". */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
 	return `${count} ${count === 1 ? one : many}`;
 }
 
 const MOST_DAYS = 10_000;
 
 /** "45 seconds", "10 minutes", "1 day 3 hours": rounded up, so that nobody tries again too early. */
-export function lengthInWords(ms: number): string {
+export function formatDuration(ms: number): string {
 	if (ms > MOST_DAYS * 86_400_000) return `more than ${MOST_DAYS} days`;
 	const seconds = Math.ceil(ms / 1_000);
-	if (seconds < 60) return counted(seconds, 'second');
+	if (seconds < 60) return formatCount(seconds, 'second');
 	const total = Math.ceil(seconds / 60);
 	const [days, hours, minutes] = [Math.floor(total / 1440), Math.floor((total % 1440) / 60), total % 60];
-	const parts = [days > 0 && counted(days, 'day'), hours > 0 && counted(hours, 'hour')];
-	return [...parts, minutes > 0 && counted(minutes, 'minute')].filter(Boolean).join(' ');
+	const parts = [days > 0 && formatCount(days, 'day'), hours > 0 && formatCount(hours, 'hour')];
+	return [...parts, minutes > 0 && formatCount(minutes, 'minute')].filter(Boolean).join(' ');
 }

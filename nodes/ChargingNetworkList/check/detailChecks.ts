@@ -4,12 +4,12 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 
 import { type CsvFile, readCsv } from '../../shared/csv/read';
-import { bySession } from '../../shared/csv/sessions';
+import { groupBySession } from '../../shared/csv/sessions';
 import { chargePointIds, chargePointsOf, valueText } from '../../shared/list/chargePoints';
 import { LongWork } from '../../shared/longWork';
 import type { Row } from '../../shared/platform';
 import { SESSIONS, STATIONS } from '../../shared/resources';
-import { counted } from '../../shared/text';
+import { formatCount } from '../../shared/text';
 import type { Seen } from './asking';
 import { check } from './check';
 import { fine, handled, limited, unclear } from './findings';
@@ -40,7 +40,7 @@ export const evses = check<Row>({
 		if (!inside.some((name) => name.toLowerCase() === 'status'))
 			return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
 		if (without > 0) {
-			const text = `${without} of the ${counted(entries.length, 'EVSE')} ${without === 1 ? 'has' : 'have'} no status: alerts and uptime know nothing of it.`;
+			const text = `${without} of the ${formatCount(entries.length, 'EVSE')} ${without === 1 ? 'has' : 'have'} no status: alerts and uptime know nothing of it.`;
 			return limited(text, evidence);
 		}
 		if (field) return fine(`Each of the EVSEs has its own ${field} and status.`, evidence);
@@ -73,8 +73,8 @@ export const exported = check<CsvFile>({
 		const { columns, delimiter, lineEnd, hasBom, isClosed } = file;
 		list.platform.export = { columns, delimiter, lineEnd, hasBom, isClosed };
 		const wanted = idsToExport(list);
-		const found = await bySession(file, wanted, new LongWork());
-		const evidence = `${counted(file.records.length, 'record')} for ${counted(wanted.length, 'session')}; columns: ${list.namesOf(columns)}`;
+		const found = await groupBySession(file, wanted, new LongWork());
+		const evidence = `${formatCount(file.records.length, 'record')} for ${formatCount(wanted.length, 'session')}; columns: ${list.namesOf(columns)}`;
 		if (file.records.length === 0)
 			return handled('The file has no records. The node asks again in smaller parts.', evidence);
 		if (found.withoutId === file.records.length) {

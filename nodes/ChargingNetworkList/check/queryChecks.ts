@@ -4,7 +4,7 @@ import { condition } from '../../shared/dsquery/compose';
 import { SECOND_MS } from '../../shared/dsquery/values/durations';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import { SESSIONS } from '../../shared/resources';
-import { counted } from '../../shared/text';
+import { formatCount } from '../../shared/text';
 import { includes, PAGE, type Seen, SMALL_PAGE } from './asking';
 import { at, check, FILTER_IGNORED, inTime, isContradiction, matching, only, shown } from './check';
 import { fine, handled, limited, unclear, type Verdict } from './findings';
@@ -87,7 +87,7 @@ export const pageSize = check<{ next: Page; take: number }>({
 			return unclear(text, evidence);
 		}
 		if (length === PAGE) return fine('A page has as many rows as asked for, up to 100.', evidence);
-		const most = `A page has ${counted(length, 'row')} at most, though 100 were asked for.`;
+		const most = `A page has ${formatCount(length, 'row')} at most, though 100 were asked for.`;
 		return handled(`${most} The nodes read more pages instead.`, evidence);
 	},
 });
@@ -118,7 +118,7 @@ export const totalCount = check<Page | undefined>({
 		const [start] = last.rows;
 		if (count > 1 && start && includes({ rows: first.rows.slice(0, 1) }, start))
 			return unclear('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
-		const wrong = `The platform counts ${counted(count, 'row')}, and its rows do not confirm it.`;
+		const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
 		return limited(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
 	},
 });

@@ -5,7 +5,7 @@ import uniq from 'lodash/uniq';
 import { knownField } from '../../shared/dsquery/catalogue';
 import { type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
-import { counted } from '../../shared/text';
+import { formatCount } from '../../shared/text';
 import { includes } from './asking';
 import { check, type Checked, shown } from './check';
 import { fine, handled, limited, unclear, type Verdict } from './findings';
@@ -28,7 +28,8 @@ export const fields = check({
 			const text = `No row has ${namesOf(missing)}. What needs it stays empty: choose other fields under Any Other Field.`;
 			return limited(text, evidence);
 		}
-		const extra = others.length > 0 ? `There are ${counted(others.length, 'field')} beyond the specification. ` : '';
+		const extra =
+			others.length > 0 ? `There are ${formatCount(others.length, 'field')} beyond the specification. ` : '';
 		const inText = namesOfType(list, 'number').filter((name) => facts.fields[name]?.includes('text'));
 		const odd = inText.filter((name) => rows.some((row) => !isNumeric(row[name])));
 		if (odd.length > 0) {
@@ -127,7 +128,7 @@ export const ids = check({
 	name: 'Ids',
 	expect(list) {
 		const { facts, first, rows } = list;
-		const evidence = `${counted(rows.length, 'row')} looked at`;
+		const evidence = `${formatCount(rows.length, 'row')} looked at`;
 		const how = canBeRead(list) ? BY_POSITION : '';
 		const own = uniq(first.rows.map(({ Id: id }) => id)).length;
 		const saysHow = (text: string, shows = evidence) => handled(`${text} ${how}`.trim(), shows);

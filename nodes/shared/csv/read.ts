@@ -41,7 +41,7 @@ export interface CsvFile {
 }
 
 /** The platform sent something that cannot become part of the file. */
-export class CsvFault extends PlatformError {
+export class CsvError extends PlatformError {
 	/** @param mayConcernIds whether other, or fewer, sessions may be answered with CSV */
 	constructor(
 		message: string,
@@ -73,7 +73,7 @@ export async function readCsv(
 		...readRecord(text, excelLine.length, delimiter),
 	}));
 	const { delimiter, ...header } = maxBy(readings, ({ cells }) => cells.length) as (typeof readings)[number];
-	if (header.isOpen) throw cutOff();
+	if (header.isOpen) throw cutOffError();
 	const isUtf8 = decodes(bytes);
 	const columns = header.cells.map((cell) => plain(Buffer.from(cell, 'latin1').toString(isUtf8 ? 'utf8' : 'latin1')));
 	const { width, ...read } = await recordsOf(text, header, delimiter, longWork);
@@ -98,7 +98,7 @@ export function sessionColumn({ columns }: CsvFile, given?: string): number | un
 }
 
 /** The text of a cell of a record, without the quotes around it, and whether another cell follows it. */
-export function cellIn(record: string, position: number, delimiter: string): { text: string; isFollowed: boolean } {
+export function readCell(record: string, position: number, delimiter: string): { text: string; isFollowed: boolean } {
 	const { cells } = readRecord(record, 0, delimiter);
 	return { text: plain(cells[position] ?? ''), isFollowed: cells.length - 1 > position };
 }
@@ -107,9 +107,9 @@ export function cellIn(record: string, position: number, delimiter: string): { t
 const copyOf = (piece: string) => Buffer.from(piece, 'latin1').toString('latin1');
 
 /** The file ends in the middle of a record. */
-export function cutOff(): CsvFault {
+export function cutOffError(): CsvError {
 	const message = 'The CSV that the platform sent ends in the middle of a record';
-	return new CsvFault(
+	return new CsvError(
 		message,
 		'Run the node again. If this keeps happening, lower the option IDs per Request.',
 		true,
@@ -117,12 +117,12 @@ export function cutOff(): CsvFault {
 	);
 }
 
-async function recordsOf(text: string, header: RecordText, delimiter: string, longWork: LongWork) {
+async function recordsOf(text: string, header: ParsedRecord, delimiter: string, longWork: LongWork) {
 	const records: string[] = [];
 	const widths: number[] = [];
 	let isOpen = false;
 	for (let at = header.next; at < text.length; ) {
-		if (longWork.mustGiveWay) await longWork.giveWay();
+		if (longWork.isYieldDue) await longWork.yieldToEventLoop();
 		const { end, next, cells, ...record } = readRecord(text, at, delimiter);
 		isOpen = record.isOpen;
 		if (end > at) {
@@ -137,7 +137,7 @@ async function recordsOf(text: string, header: RecordText, delimiter: string, lo
 	return { records, width: widths[0] ?? 0, isClosed, ...(cut !== undefined && { cut: copyOf(cut) }) };
 }
 
-interface RecordText {
+interface ParsedRecord {
 	/** As they are written. */
 	cells: string[];
 	end: number;
@@ -151,7 +151,7 @@ interface RecordText {
  * Reads the record that begins at `start`. A quote opens a quoted cell only where a cell begins, so a stray one inside
  * a cell (`19" rack`) does no harm.
  */
-function readRecord(text: string, start: number, delimiter: string): RecordText {
+function readRecord(text: string, start: number, delimiter: string): ParsedRecord {
 	const split = delimiter.charCodeAt(0);
 	const cells: string[] = [];
 	for (let at = start; ; at++) {
@@ -188,7 +188,7 @@ function decodes(bytes: Buffer): boolean {
 }
 
 function refuse(message: string, advice = 'Run the node again.', mayConcernIds = false): never {
-	throw new CsvFault(message, `${advice} If this keeps happening, tell the platform's support.`, mayConcernIds);
+	throw new CsvError(message, `${advice} If this keeps happening, tell the platform's support.`, mayConcernIds);
 }
 
 function refuseOtherFormats(file: string): void {

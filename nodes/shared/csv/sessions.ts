@@ -1,19 +1,19 @@
 import uniq from 'lodash/uniq';
 
 import type { LongWork } from '../longWork';
-import { cellIn, sessionColumn, type CsvFile } from './read';
+import { readCell, sessionColumn, type CsvFile } from './read';
 
 /** The Id of a session: a whole number, or its digits where a number would not hold them all. */
 export type SessionId = number | string;
 
 /** @param digits a whole number */
-export function sessionId(digits: string): SessionId {
+export function parseSessionId(digits: string): SessionId {
 	const id = Number(digits);
 	return Number.isSafeInteger(id) ? id : String(BigInt(digits));
 }
 
 /** Whose records came. */
-export interface BySession {
+export interface SessionRecords {
 	/** Of sessions asked for, in the order they came in. Equal records of a session are all kept: two parking fees, for example. */
 	records: Map<SessionId, string[]>;
 	/** How many are of sessions that were not asked for. */
@@ -33,22 +33,29 @@ export interface BySession {
  *
  * @param given the name of the column, if the user gave one
  */
-export async function bySession(
+export async function groupBySession(
 	file: CsvFile,
 	ids: readonly SessionId[],
 	longWork: LongWork,
 	given?: string,
-): Promise<BySession> {
+): Promise<SessionRecords> {
 	const column = sessionColumn(file, given);
 	const { records, cut, isClosed } = file;
-	const found: BySession = { records: new Map(), foreign: 0, withoutId: 0, last: [], isMixed: false, end: 'whole' };
+	const found: SessionRecords = {
+		records: new Map(),
+		foreign: 0,
+		withoutId: 0,
+		last: [],
+		isMixed: false,
+		end: 'whole',
+	};
 	const lastEnd = cut !== undefined ? 'cut' : isClosed ? 'whole' : 'open';
 	if (column === undefined) return { ...found, withoutId: records.length, end: lastEnd };
 	const asked = new Set(ids);
 	const lines = cut === undefined ? records : [...records, cut];
 	for (const [index, line] of lines.entries()) {
-		if (longWork.mustGiveWay) await longWork.giveWay();
-		const { text, isFollowed } = cellIn(line, column, file.delimiter);
+		if (longWork.isYieldDue) await longWork.yieldToEventLoop();
+		const { text, isFollowed } = readCell(line, column, file.delimiter);
 		const end = index === lines.length - 1 ? lastEnd : 'whole';
 		take({ line, text, end, isIdWhole: end === 'whole' || isFollowed }, asked, found);
 	}
@@ -56,15 +63,15 @@ export async function bySession(
 }
 
 /** A line of the file, with the text of its cell for the Id. */
-interface Line {
+interface SessionLine {
 	line: string;
 	text: string;
-	end: BySession['end'];
+	end: SessionRecords['end'];
 	isIdWhole: boolean;
 }
 
-function take({ line, text, end, isIdWhole }: Line, asked: ReadonlySet<SessionId>, found: BySession): void {
-	const id = /^-?\d{1,19}$/.test(text) ? sessionId(text) : undefined;
+function take({ line, text, end, isIdWhole }: SessionLine, asked: ReadonlySet<SessionId>, found: SessionRecords): void {
+	const id = /^-?\d{1,19}$/.test(text) ? parseSessionId(text) : undefined;
 	// What is not the beginning of an Id is of no session, wherever its line ends.
 	if (id === undefined && (isIdWhole || !/^-?\d*$/.test(text))) {
 		found.withoutId++;

@@ -1,4 +1,4 @@
-import { counted, shorten } from '../text';
+import { formatCount, shorten } from '../text';
 
 /** One thing that is wrong with parameters, and where: `Filters > Group 1 > Status 2 > Value`. */
 export interface Fault {
@@ -25,7 +25,7 @@ export class QueryError extends Error {
 	get lines(): string[] {
 		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
 		const others = this.count - lines.length;
-		return others > 0 ? [...lines, `And ${counted(others, 'more place')} to change.`] : lines;
+		return others > 0 ? [...lines, `And ${formatCount(others, 'more place')} to change.`] : lines;
 	}
 }
 

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { lengthInWords } from '../text';
+import { formatDuration } from '../text';
 import { SECOND_MS } from '../dsquery/values/durations';
 import {
 	isCanceled,
@@ -164,7 +164,7 @@ async function connect(
 function rateLimitNotes(stats: ReadonlyArray<Readonly<PlatformStats>>): string[] {
 	const waitedMs = stats.reduce((sum, { rateLimitWaitMs }) => sum + rateLimitWaitMs, 0);
 	if (waitedMs < SECOND_MS / 2) return [];
-	return [`The platform asked this node to wait: ${lengthInWords(waitedMs)} in total. Nothing was left out.`];
+	return [`The platform asked this node to wait: ${formatDuration(waitedMs)} in total. Nothing was left out.`];
 }
 
 function showNotes(context: IExecuteFunctions, messages: readonly string[]): void {

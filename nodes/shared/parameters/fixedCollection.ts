@@ -5,7 +5,7 @@ import type { Faults } from '../dsquery/faults';
 import type { Computed, FormEntries, FormEntry } from '../dsquery/types';
 import { CAME_OUT_EMPTY, type Evaluate } from '../dsquery/values/unmeant';
 import { isEmpty } from '../dsquery/values/values';
-import { isRecord, kindOf, listed, quote } from '../text';
+import { isRecord, kindOf, joinWithAnd, quote } from '../text';
 import { computedOf } from './computed';
 
 /**
@@ -97,6 +97,6 @@ function entryOf({ values: parts }: INodePropertyCollection, given: StoredForm, 
 }
 
 function unknownPart(name: string, parts: ReadonlyArray<{ name: string }>): string {
-	const names = listed([...new Set(parts.map((part) => part.name))]);
+	const names = joinWithAnd([...new Set(parts.map((part) => part.name))]);
 	return `${quote(name)} is not a part of this form, which has ${names}. The form does not show it: correct the workflow as text (its JSON), or take a new node and fill in its form.`;
 }

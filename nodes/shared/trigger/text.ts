@@ -1,7 +1,7 @@
 import round from 'lodash/round';
 import { DateTime } from 'luxon';
 
-import { lengthInWords } from '../text';
+import { formatDuration } from '../text';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Row } from '../platform';
 
@@ -59,7 +59,7 @@ export function clock(time: number, now: number, zone: string): string {
 /** ", for 10 minutes"; nothing for less than one. */
 export function duration(ms: number): string {
 	const whole = Math.round(ms / MINUTE_MS) * MINUTE_MS;
-	return whole < MINUTE_MS ? '' : `, for ${lengthInWords(whole)}`;
+	return whole < MINUTE_MS ? '' : `, for ${formatDuration(whole)}`;
 }
 
 export function nameOf(row: Row | null | undefined): string | undefined {

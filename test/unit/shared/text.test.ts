@@ -1,4 +1,4 @@
-import { lengthInWords } from '../../../nodes/shared/text';
+import { formatDuration } from '../../../nodes/shared/text';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../nodes/shared/dsquery/values/durations';
 
 test.each([
@@ -9,4 +9,4 @@ test.each([
 	[2 * HOUR_MS, '2 hours'],
 	[DAY_MS + 3 * HOUR_MS + MINUTE_MS, '1 day 3 hours 1 minute'],
 	[Number.MAX_SAFE_INTEGER, 'more than 10000 days'],
-])('%d ms are said as “%s”, never too short', (ms, words) => expect(lengthInWords(ms)).toBe(words));
+])('%d ms are said as “%s”, never too short', (ms, words) => expect(formatDuration(ms)).toBe(words));

@@ -7,7 +7,7 @@ import type { Catalogue, Computed, Condition, FilterNode } from '../types';
 import { entriesOf, parseAsWritten } from '../values/list';
 import { whyUnmeant } from '../values/unmeant';
 import type { Refuse } from '../values/values';
-import { isBlank, isRecord, kindOf, listed, quote } from '../../text';
+import { isBlank, isRecord, kindOf, joinWithAnd, quote } from '../../text';
 import { readCondition, type ValuePart } from './condition';
 
 /** The deepest that groups may nest: no URL could carry more. */
@@ -183,7 +183,7 @@ class JsonReader {
 			const meant = shape.find((known) => known.toLowerCase() === name.toLowerCase());
 			const other = meant && found.get(meant);
 			if (meant === undefined) {
-				refuse(`${quote(name)} does not belong in ${noun}, which has only ${listed(shape)}. Remove it.`);
+				refuse(`${quote(name)} does not belong in ${noun}, which has only ${joinWithAnd(shape)}. Remove it.`);
 			} else if (other !== undefined) {
 				refuse(`${quote(other)} and ${quote(name)} count as the same name. Keep one of them.`);
 			} else {

@@ -1,4 +1,4 @@
-import { hasUnseen } from '../../text';
+import { hasInvisibleCharacter } from '../../text';
 import { PlatformError } from '../answers/errors';
 
 /** A base URL that can be used, and what was changed about the text to get there. */
@@ -68,7 +68,7 @@ function checkedText(text: unknown, label: string): string {
 	if (trimmed === '') throw unusable(`${label} is empty`, EXAMPLE);
 	if (trimmed.length > MAX_LENGTH) throw unusable(`${label} is too long for a web address`, EXAMPLE);
 	if (/\s/.test(trimmed)) throw unusable(`${label} contains a space or a line break`, EXAMPLE);
-	if (hasUnseen(trimmed)) {
+	if (hasInvisibleCharacter(trimmed)) {
 		const advice =
 			'It was copied along. Delete the whole text and type the address, or copy it again from where you received it.';
 		throw unusable(`${label} contains a character that cannot be seen`, advice);

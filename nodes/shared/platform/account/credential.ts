@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { hasUnseen } from '../../text';
+import { hasInvisibleCharacter } from '../../text';
 import { readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
 import type { Access, AccountKind, Environment } from '../types';
@@ -85,7 +85,7 @@ function readUserCredential(credential: ICredentialDataDecryptedObject): UserSet
 			description: 'Enter the email address and password you use to sign in to the operator portal.',
 		});
 	}
-	if (hasUnseen(email) || /\s/.test(email)) {
+	if (hasInvisibleCharacter(email) || /\s/.test(email)) {
 		throw new PlatformError('configuration', 'The email address contains a space or a character that cannot be seen', {
 			description:
 				'It was copied along. Delete the whole text in the field Email of the credential, and type the address.',

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { SECOND_MS } from '../../dsquery/values/durations';
-import { lengthInWords } from '../../text';
+import { formatDuration } from '../../text';
 import type { Caller, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 
@@ -37,32 +37,32 @@ export function notSent(
 	if (untilMs === 0) {
 		return say(
 			`${message}, and the platform has not answered since`,
-			`It has waited ${lengthInWords(waitedMs)} while another request with the same credential was tried, so nothing was sent. Run it again when the platform answers.`,
+			`It has waited ${formatDuration(waitedMs)} while another request with the same credential was tried, so nothing was sent. Run it again when the platform answers.`,
 		);
 	}
 	if (isEditor) {
 		return say(
-			`${message}, try again in ${lengthInWords(untilMs)}`,
+			`${message}, try again in ${formatDuration(untilMs)}`,
 			'The platform accepts no requests until then. Waiting workflows continue automatically.',
 		);
 	}
-	const waited = waitedMs < SECOND_MS ? '' : `It has waited ${lengthInWords(waitedMs)} already. `;
+	const waited = waitedMs < SECOND_MS ? '' : `It has waited ${formatDuration(waitedMs)} already. `;
 	return say(
-		`The platform asks to wait ${lengthInWords(untilMs)}, longer than this node may wait`,
+		`The platform asks to wait ${formatDuration(untilMs)}, longer than this node may wait`,
 		`${waited}${message}, so nothing is sent until ${time}. ${nextStep(options, kind === 'rate-limited')}`,
 	);
 }
 
 /** What may be done about a wait that is too long. @param isLimit whether it is about the limit of the key */
 function nextStep({ maxRateLimitWaitMs: longestMs, poll }: PlatformOptions, isLimit: boolean): string {
-	const now = `now ${lengthInWords(longestMs)}`;
+	const now = `now ${formatDuration(longestMs)}`;
 	if (!poll) {
 		const orElse = isLimit
 			? ', run the workflow later, or ask a company admin about the limit'
 			: ', or run the workflow later';
 		return `Raise Max Rate Limit Wait in Options (${now})${orElse}.`;
 	}
-	const cap = lengthInWords(poll.maxRateLimitWaitMs);
+	const cap = formatDuration(poll.maxRateLimitWaitMs);
 	const isCapped = longestMs >= poll.maxRateLimitWaitMs;
 	const waits = isCapped
 		? `A poll waits ${cap} at most, whatever Max Rate Limit Wait is, and the next poll goes on.`

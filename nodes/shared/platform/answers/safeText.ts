@@ -1,6 +1,6 @@
 import partition from 'lodash/partition';
 
-import { firstNames } from '../../text';
+import { formatFirstNames } from '../../text';
 
 // Hides secrets (an API key, a password, tokens) in what is quoted from the platform.
 
@@ -53,7 +53,7 @@ export function hideInSentence(text: string, secrets: readonly string[]): string
  */
 export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
 	const shown = (name: string) => safeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ');
-	return firstNames(names, most, (name) => shown(name).slice(0, LONGEST_NAME));
+	return formatFirstNames(names, most, (name) => shown(name).slice(0, LONGEST_NAME));
 }
 
 function isNoWord(secret: string): boolean {
