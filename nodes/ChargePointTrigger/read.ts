@@ -1,7 +1,7 @@
 import partition from 'lodash/partition';
 
 import { condition } from '../shared/dsquery/compose';
-import { fieldAt, valueNamed } from '../shared/dsquery/fieldName';
+import { findFieldByPath, findFieldValue } from '../shared/dsquery/fieldName';
 import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
 import { LongWork } from '../shared/longWork';
 import { PlatformError, type Row } from '../shared/platform';
@@ -296,14 +296,14 @@ function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations:
 export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
 	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
 	const { statusField: field } = poll.settings;
-	checkField(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: fieldAt });
+	checkField(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: findFieldByPath });
 }
 
 export function statusesIn(
 	detail: Row,
 	{ statusField, noneIsValue }: Pick<ChargePointQuery, 'statusField' | 'noneIsValue'>,
 ): Map<PointKey, Status> {
-	const statusOf = (entry: Row) => readStatus(valueNamed(entry, statusField), noneIsValue);
+	const statusOf = (entry: Row) => readStatus(findFieldValue(entry, statusField), noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }
 

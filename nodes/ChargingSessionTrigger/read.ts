@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 
 import { countedStatus, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
-import type { Condition, Group } from '../shared/dsquery/types';
+import type { Condition, FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { WIRE_FORMAT } from '../shared/dsquery/values/values';
@@ -252,7 +252,11 @@ function openBetween({ overCodes, watchMs }: WatchedSessions, at: number, from: 
 }
 
 /** Sessions that are long at this time and are still watched. */
-export function longAt({ afterMs }: LongRule, { overCodes, watchMs }: WatchedSessions, at: number): Group | undefined {
+export function longAt(
+	{ afterMs }: LongRule,
+	{ overCodes, watchMs }: WatchedSessions,
+	at: number,
+): FilterGroup | undefined {
 	const latest = at - afterMs;
 	const times = `${wireTime(latest - watchMs)},${wireTime(latest)}`;
 	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));

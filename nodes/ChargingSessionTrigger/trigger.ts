@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { countedStatus, statusName } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
-import type { Group } from '../shared/dsquery/types';
+import type { FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { filterNotice, filters } from '../shared/list/filters';
@@ -277,7 +277,7 @@ async function samplesOf(poll: SessionPoll, name: string, count: number): Promis
 }
 
 /** Filters to try for each event, one after the other: without a session in a state, any that could come into it. */
-function filtersFor(name: string, settings: SessionSettings, now: number): Array<Group | undefined> {
+function filtersFor(name: string, settings: SessionSettings, now: number): Array<FilterGroup | undefined> {
 	const rule = settings.rules.get(name);
 	const isRunning = and(...notOver(settings.overCodes));
 	if (rule?.kind === 'long') return [longAt(rule, settings, now), isRunning];

@@ -1,4 +1,4 @@
-import { and, condition, stableSort } from '../shared/dsquery/compose';
+import { and, condition, withIdSort } from '../shared/dsquery/compose';
 import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
 import { searchSessions } from '../shared/list/dropdowns/search';
@@ -31,7 +31,7 @@ export const get = operation({
 	},
 	async run(values, { connection, zone }) {
 		const { sessionId: id } = values;
-		const query = { filter: and(condition('Id', 'Eq', id)), sorts: stableSort([]), pager: { skip: 0, take: 2 } };
+		const query = { filter: and(condition('Id', 'Eq', id)), sorts: withIdSort([]), pager: { skip: 0, take: 2 } };
 		const { rows } = await connection
 			.list(SESSIONS)
 			.page(query)

@@ -1,4 +1,4 @@
-import { stableSort } from '../shared/dsquery/compose';
+import { withIdSort } from '../shared/dsquery/compose';
 import { operation } from '../shared/operation/operation';
 import { exportFiles } from './exportFiles';
 import { byFilter, byIds } from './parameters';
@@ -10,7 +10,7 @@ const exportByFilter = operation({
 	description: 'For example all finished sessions of last month',
 	parameters: byFilter,
 	async run(values, where) {
-		const query = { filter: values.filters.filter, sorts: stableSort(values.sort) };
+		const query = { filter: values.filters.filter, sorts: withIdSort(values.sort) };
 		return await exportFiles(where, { query }, values);
 	},
 });

@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { isBlank, quote } from '../shared/text';
-import { type Faults } from '../shared/dsquery/faults';
-import { entriesOf } from '../shared/dsquery/values/list';
+import { type ValidationIssues } from '../shared/dsquery/faults';
+import { parseList } from '../shared/dsquery/values/list';
 
 /** Reading stops after this many faults. */
 const MAX_FAULTS = 1000;
@@ -14,7 +14,7 @@ const MAX_FAULTS = 1000;
  * Reads session ids from a parameter of the node: a number, or a list in any form, also with semicolons or spaces.
  * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number.
  */
-export function readSessionIds(value: unknown, faults: Faults): SessionId[] {
+export function readSessionIds(value: unknown, faults: ValidationIssues): SessionId[] {
 	return uniq(idsIn(value, 'Session IDs', faults));
 }
 
@@ -24,7 +24,7 @@ export function readSessionIds(value: unknown, faults: Faults): SessionId[] {
  *
  * @param field its name, or the path to it: `session.Id`
  */
-export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: Faults): SessionId[] {
+export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: ValidationIssues): SessionId[] {
 	const ids = items.flatMap((json, index) => {
 		// A field name may contain dots: an exact match wins over a path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
@@ -49,7 +49,7 @@ function groupedIn(text: string): string[] {
 	return pieces.filter((piece) => THOUSANDS.test(piece) && /\D0/.test(piece));
 }
 
-function idsIn(value: unknown, place: string, faults: Faults): SessionId[] {
+function idsIn(value: unknown, place: string, faults: ValidationIssues): SessionId[] {
 	if (typeof value === 'string' && value.trim() === '') return [];
 	const grouped = typeof value === 'string' ? groupedIn(value) : [];
 	for (const text of grouped) {
@@ -61,7 +61,7 @@ function idsIn(value: unknown, place: string, faults: Faults): SessionId[] {
 		);
 	}
 	if (grouped.length > 0) return [];
-	const entries = entriesOf(value, 'spaces');
+	const entries = parseList(value, 'spaces');
 	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
 	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {

@@ -1,6 +1,6 @@
 import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
-import { idParts, MOST_IDS } from '../shared/dsquery/idParts';
+import { splitByUrlLength, MOST_IDS } from '../shared/dsquery/idParts';
 import type { Query } from '../shared/dsquery/types';
 import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
@@ -29,7 +29,7 @@ export async function findUnknownIds(connection: Lister, ids: readonly SessionId
 		sorts: [{ field: 'Id', direction: 'Asc' }],
 	});
 	const rest = { address: connection.baseUrl + SESSIONS.path, query: queryFor([]) };
-	for (const some of idParts(ids, String, rest)) {
+	for (const some of splitByUrlLength(ids, String, rest)) {
 		const query = queryFor(some);
 		const found = await listSessionIds(connection, {
 			query,

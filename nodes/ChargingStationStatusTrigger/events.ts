@@ -1,6 +1,6 @@
 import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
-import type { Group } from '../shared/dsquery/types';
+import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chosenSome } from '../shared/parameters/chosen';
 import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
@@ -35,7 +35,7 @@ export interface StationRule {
 	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
 	keepsIncidents?: true;
 	/** Which of the stations that match the filter can be in the state; undefined if all can. */
-	narrowing?: Group;
+	narrowing?: FilterGroup;
 	/** Whether the filter is the state: then a station that no longer matches it is still of interest. */
 	isFilter?: true;
 }

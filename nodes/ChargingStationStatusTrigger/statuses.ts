@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { isNote } from '../shared/dsquery/fieldValue';
+import { isNoteChoice } from '../shared/dsquery/fieldValue';
 import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { givenList } from '../shared/list/list';
@@ -33,7 +33,7 @@ function valuesFor(path: string): LoadOptions {
 			if (!watched.includes(name)) continue;
 			const own = saved.flatMap(([dimension, code = '']) => (dimension === name ? code : []));
 			const codes = await codesOf(this, codesOfDimension(name), own);
-			const real = codes.filter(({ value }) => !isNote(String(value)));
+			const real = codes.filter(({ value }) => !isNoteChoice(String(value)));
 			const valueOf = ({ value }: INodePropertyOptions) => `${name}=${String(value)}`;
 			lists.push(real.map((option) => ({ ...option, name: `${label}: ${option.name}`, value: valueOf(option) })));
 			if (name === 'HardwareStatus') lists.push([{ name: `${label}: None Reported`, value: `${name}=none` }]);

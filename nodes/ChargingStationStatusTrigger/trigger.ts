@@ -1,9 +1,9 @@
 import upperFirst from 'lodash/upperFirst';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { knownField, statusName, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, statusName, type StatusValue } from '../shared/dsquery/catalogue';
 import { and } from '../shared/dsquery/compose';
-import type { Group } from '../shared/dsquery/types';
+import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
@@ -227,7 +227,7 @@ function toJson(poll: StationPoll, change: Change, row: Row | undefined, details
 /** @param name what the station is called in the sentence */
 function aboutStatus(settings: StationSettings, change: Change, name: string) {
 	const status = statusOf(settings, change);
-	const field = knownField(STATIONS, status.dimension ?? '');
+	const field = findKnownField(STATIONS, status.dimension ?? '');
 	const { rule } = settings;
 	const often = rule.kind === 'often' && change.name === rule.opens ? oftenOf(rule) : undefined;
 	const times = often && `${often.outages} outages within ${formatCount(often.withinHours, 'hour')}`;
@@ -296,7 +296,7 @@ async function sampleEvents(poll: StationPoll): Promise<EventJson[]> {
 async function findSamples(poll: StationPoll): Promise<Row[]> {
 	const { filter, rule, narrowing } = poll.settings;
 	const active = rule.kind !== 'values' && rule.opens !== undefined ? and(filter, narrowing) : filter;
-	const read = async (which: Group | undefined) =>
+	const read = async (which: FilterGroup | undefined) =>
 		await firstRows(poll, STATIONS, { filter: which, direction: 'Asc', take: SAMPLES });
 	const rows = await read(active);
 	return rows.length > 0 || active === filter ? rows : await read(filter);

@@ -1,6 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { Faults } from '../shared/dsquery/faults';
+import { ValidationIssues } from '../shared/dsquery/faults';
 import {
 	DAY_PERIODS,
 	lastMonthsSpan,
@@ -155,7 +155,7 @@ export const availability = operation({
 			zone,
 		};
 		const seconds = Math.floor(now.getTime() / 1000);
-		const faults = new Faults();
+		const faults = new ValidationIssues();
 		const reading = { zone, now: seconds, spellings: counting.causes };
 		const rows = await readRows(values.rows, reading, faults, longWork);
 		faults.check();

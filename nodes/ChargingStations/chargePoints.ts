@@ -4,13 +4,13 @@ import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 
 import { formatCount, formatFirstNames, isBlank, quote } from '../shared/text';
-import { isNote } from '../shared/dsquery/fieldValue';
+import { isNoteChoice } from '../shared/dsquery/fieldValue';
 import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
 import { chargePointFields, chargePointValues as seenValues } from '../shared/list/dropdowns/chargePoints';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { nothingMatches } from '../shared/list/noRows';
 import { RowShaper } from '../shared/list/output';
-import { fieldAt } from '../shared/dsquery/fieldName';
+import { findFieldByPath } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
 import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
 import { filters, sort } from '../shared/list/filters';
@@ -46,7 +46,7 @@ const chargePointValues = chosenSome(
 		dependsOn: ['chargePointField'],
 	},
 	(texts, refuse) => {
-		const values = texts.filter((text) => !isNote(text));
+		const values = texts.filter((text) => !isNoteChoice(text));
 		if (values.length === 0) refuse('no value is chosen. Choose one, or no field above.');
 		return values;
 	},
@@ -233,7 +233,7 @@ function wantedNotes(connection: Connection, found: readonly Found[], wanted: Wa
 			: [`${many} no readable value in ${quote(field)}, and ${blank === 1 ? 'is' : 'are'} left out.`];
 	}
 	const names = connection.namesOf(uniq(entries.flatMap(Object.keys)));
-	const isKnown = entries.some((entry) => fieldAt(entry, field) !== undefined);
+	const isKnown = entries.some((entry) => findFieldByPath(entry, field) !== undefined);
 	return isKnown
 		? [
 				`None of the ${entries.length} charge points has ${values.map((value) => quote(value)).join(' or ')} in ${field}${blank > 0 ? `; ${blank} have no readable value there` : ''}.`,

@@ -1,7 +1,7 @@
-import type { Catalogue } from './dsquery/types';
+import type { ListSchema } from './dsquery/types';
 
 /** A list of the platform: its path, the scope it needs, what its rows are called, and their known fields. */
-export interface ListResource extends Catalogue {
+export interface ListResource extends ListSchema {
 	path: string;
 	/** Left out if the specification shows none: then it is unknown whether the list accepts API keys. */
 	scope?: string;

@@ -1,13 +1,13 @@
 /** SECURITY.md: no text, however odd, takes more than linear time. Everything that reads text gets the worst of each kind. */
-import { countedStatus, statusName } from '../../nodes/shared/dsquery/catalogue';
+import { countableStatus, statusName } from '../../nodes/shared/dsquery/catalogue';
 import { and, condition } from '../../nodes/shared/dsquery/compose';
-import { Faults, QueryError } from '../../nodes/shared/dsquery/faults';
+import { ValidationIssues, InvalidParametersError } from '../../nodes/shared/dsquery/faults';
 import { FIELD_TYPES } from '../../nodes/shared/dsquery/operators';
-import { readFilterInto, readSortsInto } from '../../nodes/shared/dsquery/read/formEntries';
-import { coveredDays, periodOf } from '../../nodes/shared/dsquery/values/coveredDays';
-import { entriesOf } from '../../nodes/shared/dsquery/values/list';
-import { isNoTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
-import { whyIncomplete, whyUnmeant } from '../../nodes/shared/dsquery/values/unmeant';
+import { readFilterForm, readSortForm } from '../../nodes/shared/dsquery/read/formEntries';
+import { coveredDays, splitPeriod } from '../../nodes/shared/dsquery/values/coveredDays';
+import { parseList } from '../../nodes/shared/dsquery/values/list';
+import { isPlaceholderTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
+import { explainMissingPart, explainUnusableText } from '../../nodes/shared/dsquery/values/unmeant';
 import { chargePointIds, chargePointsOf, valueText } from '../../nodes/shared/list/chargePoints';
 import { seenFields } from '../../nodes/shared/list/dropdowns/seenFields';
 import { pathFault } from '../../nodes/shared/list/networkList';
@@ -123,7 +123,7 @@ const PARAMETERS = [
 ];
 
 /** Reads a form in which everything is this text. */
-function readAll(text: string, faults: Faults): void {
+function readAll(text: string, faults: ValidationIssues): void {
 	const values = { value: text, values: text, from: text, to: text, date: text, fromDate: text, toDate: text };
 	const parts = { ...values, period: text, days: text, amount: text, unit: text };
 	const ofType = (type: string) =>
@@ -137,8 +137,8 @@ function readAll(text: string, faults: Faults): void {
 		other: [...FIELD_TYPES.flatMap(ofType), { field: text, anyOperator: text }],
 		json: [{ json: text }, { json: { Field: text, Operator: text, Value: text, [text]: text } }],
 	};
-	readFilterInto(formOf(filters), text, CONTEXT, faults);
-	readSortsInto(formOf({ by: [{ field: text, direction: text }] }), SESSIONS, faults);
+	readFilterForm(formOf(filters), text, CONTEXT, faults);
+	readSortForm(formOf({ by: [{ field: text, direction: text }] }), SESSIONS, faults);
 }
 
 const filter = (text: string) => ({
@@ -154,16 +154,20 @@ const address = { environment: 'test', testUrl: 'https://a.example' };
 
 /** What they throw does not matter here. */
 const READERS: Record<string, (text: string) => unknown> = {
-	form: (text) => readAll(text, new Faults()),
+	form: (text) => readAll(text, new ValidationIssues()),
 	parameters: (text) => {
 		const source = { value: () => text, refuse: () => undefined } as unknown as Source;
 		return PARAMETERS.map((parameter) => parameter.read('name', source));
 	},
-	expressions: (text) => [whyUnmeant(text), whyIncomplete(`=${text}`, () => 1), whyIncomplete(`={{${text}`, () => 1)],
-	'lists of Ids': (text) => [entriesOf(text, 'spaces'), entriesOf(`"${text}`)],
-	times: (text) => [readTime(text), isNoTime(text)],
-	statuses: (text) => [statusName([], text), countedStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
-	periods: (text) => [coveredDays(filter(text), 'Europe/Berlin', 'StartedAtUtc'), periodOf(filter(text), 'Id')],
+	expressions: (text) => [
+		explainUnusableText(text),
+		explainMissingPart(`=${text}`, () => 1),
+		explainMissingPart(`={{${text}`, () => 1),
+	],
+	'lists of Ids': (text) => [parseList(text, 'spaces'), parseList(`"${text}`)],
+	times: (text) => [readTime(text), isPlaceholderTime(text)],
+	statuses: (text) => [statusName([], text), countableStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
+	periods: (text) => [coveredDays(filter(text), 'Europe/Berlin', 'StartedAtUtc'), splitPeriod(filter(text), 'Id')],
 	'charge points': (text) => [
 		chargePointsOf({ EVSEs: [text, { [text]: text }] }),
 		chargePointIds([{ Id: text }, { Id: `${text}.` }]),
@@ -222,12 +226,12 @@ test.each(TEXTS)('%s is read in no time', (_, make) => {
 test.each(TEXTS)('messages stay short, although they quote %s', (_, make) => {
 	const text = make(30_000);
 	const faults = faultsOf(() => {
-		const found = new Faults();
+		const found = new ValidationIssues();
 		readAll(text, found);
 		found.check();
 	});
 	expect(faults).not.toEqual([]);
-	expect(new QueryError(faults).message.length).toBeLessThan(10_000);
+	expect(new InvalidParametersError(faults).message.length).toBeLessThan(10_000);
 	for (const status of [302, 400, 401, 403, 404, 500]) {
 		const { message, description } = refuse(status, text, { location: text });
 		expect(message.length + description.length).toBeLessThan(2_000);

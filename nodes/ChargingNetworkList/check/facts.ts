@@ -2,7 +2,7 @@ import countBy from 'lodash/countBy';
 import isNil from 'lodash/isNil';
 import uniq from 'lodash/uniq';
 
-import { codeOf, knownField } from '../../shared/dsquery/catalogue';
+import { comparableStatus, findKnownField } from '../../shared/dsquery/catalogue';
 import type { CsvFile } from '../../shared/csv/read';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
@@ -42,7 +42,7 @@ const CODE = /^-?\d{1,3}$/;
 
 export function factsOf({ list, first, rows }: Seen): ListFacts {
 	const names = uniq(rows.flatMap(Object.keys)).filter((name) => NAME.test(name));
-	const others = names.filter((name) => name !== 'Id' && knownField(list, name) === undefined);
+	const others = names.filter((name) => name !== 'Id' && findKnownField(list, name) === undefined);
 	const fields = Object.fromEntries(names.map((name) => [name, kindsOf(rows, name)]));
 	const isOtherCase = has(first, 'other case') || (others.length > 0 && others.every((name) => /^[a-z]/.test(name)));
 	const statuses = names.filter((name) => isStatus(list, name, fields[name] ?? ''));
@@ -63,7 +63,7 @@ const has = ({ oddForm = [] }: Page, form: OddForm) => oddForm.includes(form);
 
 /** A status by the specification, or by its name. */
 function isStatus(list: ListResource, name: string, kinds: string): boolean {
-	const known = knownField(list, name);
+	const known = findKnownField(list, name);
 	return known ? known.type === 'code' : /Status$/i.test(name) && !/list|object|time/.test(kinds);
 }
 
@@ -94,7 +94,7 @@ function kindOf(value: unknown): string {
 
 /** A status as reports show it. One that is no code is not shown: it could be any text. */
 function shownCode(status: unknown): string {
-	const code = codeOf(status);
+	const code = comparableStatus(status);
 	if (code === null) return 'none';
 	return CODE.test(String(code)) ? String(code) : 'no code';
 }

@@ -2,7 +2,7 @@ import isEqual from 'lodash/isEqual';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 
-import { knownField } from '../../shared/dsquery/catalogue';
+import { findKnownField } from '../../shared/dsquery/catalogue';
 import { type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
@@ -20,7 +20,7 @@ export const fields = check({
 	name: 'Fields',
 	expect({ list, facts, rows, namesOf }) {
 		const names = Object.keys(facts.fields);
-		const others = uniq(rows.flatMap(Object.keys)).filter((name) => name !== 'Id' && !knownField(list, name));
+		const others = uniq(rows.flatMap(Object.keys)).filter((name) => name !== 'Id' && !findKnownField(list, name));
 		const evidence = names.map((name) => `${namesOf([name])} (${facts.fields[name]})`).join(', ');
 		const expected = list.fields.map(({ name }) => name).filter((name) => !isOptional(name));
 		const missing = expected.filter((name) => !names.includes(name));
@@ -97,7 +97,7 @@ export const codes = check({
 		const evidence = listed.join('; ');
 		const filled = names.filter((name) => codesOf(name).some((code) => code !== 'none'));
 		if (filled.length === 0) return unclear('No row has a status.', evidence);
-		const isKnown = (name: string) => knownField(list, name) !== undefined;
+		const isKnown = (name: string) => findKnownField(list, name) !== undefined;
 		const [odd, oddOthers] = partition(
 			filled.filter((name) => codesOf(name).includes('no code')),
 			isKnown,

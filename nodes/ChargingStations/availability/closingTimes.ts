@@ -1,7 +1,7 @@
 import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
-import { instantOfLocal } from '../../shared/dsquery/values/localTime';
+import { localToInstant } from '../../shared/dsquery/values/localTime';
 import type { Span } from './sweep';
 import type { Closed } from './told';
 
@@ -14,7 +14,7 @@ const DAY_SECONDS = 86_400;
  * @param period whole seconds since 1970
  */
 export function closingTimes(period: Span, zone: string): (closed: Closed) => readonly Span[] {
-	const instant = (wall: number) => Math.round(instantOfLocal(wall * 1000, zone) / 1000);
+	const instant = (wall: number) => Math.round(localToInstant(wall * 1000, zone) / 1000);
 	const midnight = (seconds: number) => {
 		const { year, month, day } = DateTime.fromSeconds(seconds, { zone });
 		return Date.UTC(year, month - 1, day) / 1000;

@@ -1,8 +1,8 @@
 import type { DateTime } from 'luxon';
 
 import { isBlank, isRecord, kindOf, quote } from '../../shared/text';
-import { type Faults } from '../../shared/dsquery/faults';
-import { isNoTime } from '../../shared/dsquery/values/readTime';
+import { type ValidationIssues } from '../../shared/dsquery/faults';
+import { isPlaceholderTime } from '../../shared/dsquery/values/readTime';
 import { localDaySpan } from '../../shared/dsquery/values/periods';
 import { readDate } from '../../shared/dsquery/values/values';
 import type { Span } from './sweep';
@@ -54,7 +54,7 @@ export class RowReader {
 		row: unknown,
 		readonly place: string,
 		private readonly zone: string,
-		private readonly faults: Faults,
+		private readonly faults: ValidationIssues,
 	) {
 		let isRow = isRecord(row) && Object.keys(row).length === 0;
 		for (const [heading, value] of isRecord(row) ? Object.entries(row) : []) {
@@ -138,7 +138,7 @@ export class RowReader {
 		const value = this.cells.get(name);
 		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
-		if (isNoTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
+		if (isPlaceholderTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
 		return secondsOf(this.date(name, value));
 	}
 
@@ -217,7 +217,7 @@ function isAsWritten(value: unknown): value is string {
 }
 
 function standsForNone(value: unknown): boolean {
-	return !isAsWritten(value) && isNoTime(value);
+	return !isAsWritten(value) && isPlaceholderTime(value);
 }
 
 function secondsOf(time: DateTime | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import maxBy from 'lodash/maxBy';
 import minBy from 'lodash/minBy';
 
-import type { Faults } from '../../shared/dsquery/faults';
+import type { ValidationIssues } from '../../shared/dsquery/faults';
 import { DAY_SECONDS, RowReader, type Column } from './rowReader';
 import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type Unit } from './told';
 
@@ -27,7 +27,7 @@ interface Reading {
 export async function readRows(
 	items: readonly unknown[],
 	{ zone, now, spellings = [] }: Reading,
-	faults: Faults,
+	faults: ValidationIssues,
 	longWork: LongWork,
 ): Promise<UptimeRows> {
 	const table = new Table(spellings, faults);
@@ -38,7 +38,7 @@ export async function readRows(
 }
 
 /** A reader for each row: for each event of a digest, and for none that is blank or comes from a test of the trigger. */
-function* readersOf(items: readonly unknown[], zone: string, faults: Faults): Iterable<RowReader> {
+function* readersOf(items: readonly unknown[], zone: string, faults: ValidationIssues): Iterable<RowReader> {
 	for (const [index, item] of items.entries()) {
 		const row = new RowReader(item, `Row ${index + 1}`, zone, faults);
 		if (row.isEmptyLine) continue;
@@ -81,7 +81,7 @@ class Table {
 
 	constructor(
 		spellings: readonly string[],
-		private readonly faults: Faults,
+		private readonly faults: ValidationIssues,
 	) {
 		this.spellings = new Map([...spellings, OFFLINE, CHARGE_POINT].map((cause) => [cause.toLowerCase(), cause]));
 	}

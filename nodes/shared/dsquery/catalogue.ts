@@ -1,4 +1,4 @@
-import type { Catalogue, KnownCode, KnownField } from './types';
+import type { ListSchema, KnownCode, KnownField } from './types';
 
 /** Far longer than any name in the specification; limits the work on invalid input. */
 export const LONGEST_NAME = 200;
@@ -6,19 +6,19 @@ export const LONGEST_NAME = 200;
 export const LONGEST_ID = 500;
 
 /** The field with that name, ignoring case, or undefined if the specification does not show it. */
-export function knownField(catalogue: Catalogue, name: string): KnownField | undefined {
+export function findKnownField(catalogue: ListSchema, name: string): KnownField | undefined {
 	if (name.length > LONGEST_NAME) return undefined;
 	const wanted = name.trim().toLowerCase();
 	return catalogue.fields.find((field) => field.name.toLowerCase() === wanted);
 }
 
 /** A field name as the platform spells it: a known field as in the specification, any other as typed. */
-export function spellField(catalogue: Catalogue, name: string): string {
-	return knownField(catalogue, name)?.name ?? name.trim();
+export function canonicalFieldName(catalogue: ListSchema, name: string): string {
+	return findKnownField(catalogue, name)?.name ?? name.trim();
 }
 
 /** What the form and its messages call a field that is not in the catalogue. */
-export function otherFieldLabel({ fields }: Catalogue): string {
+export function otherFieldLabel({ fields }: ListSchema): string {
 	return fields.length > 0 ? 'Any Other Field' : 'Field';
 }
 
@@ -28,7 +28,7 @@ export function codeLabel(codes: readonly KnownCode[] | undefined, code: number)
 }
 
 /** The code of a status that came as an object, such as `{"Id": 4, "Name": "Finished"}`; any other value as it is. */
-export function plainStatus(status: unknown): unknown {
+export function unwrapStatus(status: unknown): unknown {
 	if (typeof status !== 'object' || status === null || Array.isArray(status)) return status;
 	const entries = Object.entries(status);
 	const codes = CODE_NAMES.flatMap((wanted) => entries.filter(([name]) => name.toLowerCase() === wanted));
@@ -47,36 +47,36 @@ export function isSameStatus(one: StatusValue, other: StatusValue): boolean {
 }
 
 /** A status to be compared: a code sent as text, or with its name in an object, is the same code. */
-export function codeOf(shown: unknown): StatusValue {
-	const status = plainStatus(shown);
+export function comparableStatus(shown: unknown): StatusValue {
+	const status = unwrapStatus(shown);
 	if (typeof status === 'string') return /^-?\d{1,15}$/.test(status) ? Number(status) : status;
 	if (typeof status === 'number') return status;
 	return typeof status === 'boolean' ? String(status) : null;
 }
 
-/** A status to be counted: as `codeOf` has it, and a name that the specification gives to a code is that code. */
-export function countedStatus(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
-	const status = codeOf(shown);
+/** A status to be counted: as `comparableStatus` has it, and a name that the specification gives to a code is that code. */
+export function countableStatus(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
+	const status = comparableStatus(shown);
 	if (typeof status !== 'string') return status;
 	const name = status.trim();
-	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? codeOf(name);
+	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(name);
 }
 
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
 export function statusName(codes: readonly KnownCode[] | undefined, shown: unknown): string | null {
-	const status = codeOf(shown);
+	const status = comparableStatus(shown);
 	return typeof status === 'number' ? codeLabel(codes, status) : status;
 }
 
 /** The name of the field derived from a field: `StatusName` from `Status`, `StartedAtLocal` from `StartedAtUtc`. */
-export function derivedName(catalogue: Catalogue, name: string): string | undefined {
-	if (knownField(catalogue, name)?.type === 'code') return `${name}Name`;
+export function derivedName(catalogue: ListSchema, name: string): string | undefined {
+	if (findKnownField(catalogue, name)?.type === 'code') return `${name}Name`;
 	return /.utc$/i.test(name) ? `${name.slice(0, -'Utc'.length)}Local` : undefined;
 }
 
 /** The field that a derived one is made from, both in any case: `Status` for `StatusName`. Undefined for others. */
-export function sourceOf(catalogue: Catalogue, derived: string): string | undefined {
+export function sourceOf(catalogue: ListSchema, derived: string): string | undefined {
 	const [, local, named = ''] = /^(?:(.+)Local|(.+)Name)$/i.exec(derived) ?? [];
 	if (local !== undefined) return `${local}Utc`;
-	return knownField(catalogue, named)?.type === 'code' ? named : undefined;
+	return findKnownField(catalogue, named)?.type === 'code' ? named : undefined;
 }

@@ -1,5 +1,5 @@
-import { endOperators, takes, type OperatorName } from './operators';
-import { isGroup, type Condition, type FilterNode, type Group, type SortEntry } from './types';
+import { endOperators, operandKindOf, type OperatorName } from './operators';
+import { isFilterGroup, type Condition, type FilterNode, type FilterGroup, type SortEntry } from './types';
 
 /** A condition from its parts. The value must not be empty. */
 export function condition(field: string, operator: OperatorName, value: string): Condition {
@@ -7,26 +7,29 @@ export function condition(field: string, operator: OperatorName, value: string):
 }
 
 /** Joins filters with And. Undefined parts mean "no filter"; the result is undefined if there is no filter at all. */
-export function and(...parts: ReadonlyArray<FilterNode | undefined>): Group | undefined {
-	return combine('And', parts);
+export function and(...parts: ReadonlyArray<FilterNode | undefined>): FilterGroup | undefined {
+	return joinFilters('And', parts);
 }
 
 /** Joins filters with Or. Unlike `and`, it takes no undefined part: an Or with "no filter" would match every row. */
-export function or(...parts: readonly FilterNode[]): Group | undefined {
-	return combine('Or', parts);
+export function or(...parts: readonly FilterNode[]): FilterGroup | undefined {
+	return joinFilters('Or', parts);
 }
 
 /** The conditions of a filter, at every depth. */
 export function conditionsIn(node: FilterNode | undefined): Condition[] {
 	if (!node) return [];
-	return isGroup(node) ? node.filters.flatMap(conditionsIn) : [node];
+	return isFilterGroup(node) ? node.filters.flatMap(conditionsIn) : [node];
 }
 
 /** Joins the defined parts into one group; undefined if there are none. A single group is returned as it is. */
-export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode | undefined>): Group | undefined {
+export function joinFilters(
+	logic: FilterGroup['logic'],
+	parts: ReadonlyArray<FilterNode | undefined>,
+): FilterGroup | undefined {
 	const filters = parts.filter((part) => part !== undefined);
 	const [first] = filters;
-	if (filters.length === 1 && first && isGroup(first)) return first;
+	if (filters.length === 1 && first && isFilterGroup(first)) return first;
 	return filters.length === 0 ? undefined : { logic, filters };
 }
 
@@ -34,15 +37,16 @@ export function combine(logic: Group['logic'], parts: ReadonlyArray<FilterNode |
  * The user's sorts, then the id: paging needs a stable order (specification, list query rule 7). Sorts after the id
  * have no effect, since ids are unique, but are kept.
  */
-export function stableSort(sorts: readonly SortEntry[]): SortEntry[] {
+export function withIdSort(sorts: readonly SortEntry[]): SortEntry[] {
 	const isById = sorts.some(({ field }) => field.toLowerCase() === 'id');
 	return isById ? [...sorts] : [...sorts, { field: 'Id', direction: 'Asc' }];
 }
 
 /** The two conditions that a range stands for. Undefined for any other condition. */
-export function endsOf({ field, operator, value }: Condition): [Condition, Condition] | undefined {
+export function splitRange({ field, operator, value }: Condition): [Condition, Condition] | undefined {
 	const [low, high, ...more] = value.split(',').map((end) => end.trim());
-	if (takes(operator) !== 'range' || low === undefined || high === undefined || more.length > 0) return undefined;
+	if (operandKindOf(operator) !== 'range' || low === undefined || high === undefined || more.length > 0)
+		return undefined;
 	const [atLow, atHigh] = endOperators(operator);
 	return [condition(field, atLow, low), condition(field, atHigh, high)];
 }

@@ -1,19 +1,19 @@
 import { formatCount, shorten } from '../text';
 
 /** One thing that is wrong with parameters, and where: `Filters > Group 1 > Status 2 > Value`. */
-export interface Fault {
+export interface ValidationIssue {
 	place: string;
 	message: string;
 }
 
 /** Thrown for parameters that cannot be used, before anything is sent. */
-export class QueryError extends Error {
+export class InvalidParametersError extends Error {
 	/**
 	 * @param faults the faults to list, no more than a person would read
 	 * @param count how many faults there are, including those not listed
 	 */
 	constructor(
-		readonly faults: readonly Fault[],
+		readonly faults: readonly ValidationIssue[],
 		readonly count = faults.length,
 	) {
 		super();
@@ -35,8 +35,8 @@ const LONGEST_PLACE = 300;
 const LONGEST_MESSAGE = 1000;
 
 /** Collects everything that is wrong, so that the user can correct it all at once. */
-export class Faults {
-	private readonly shown: Fault[] = [];
+export class ValidationIssues {
+	private readonly shown: ValidationIssue[] = [];
 	private total = 0;
 
 	/** Adds a fault. Returns undefined, so that callers can end with `return faults.add(...)`. */
@@ -48,18 +48,18 @@ export class Faults {
 		return undefined;
 	}
 
-	/** @throws {QueryError} with this fault and all others so far, for input too deep or too large to read to its end */
+	/** @throws {InvalidParametersError} with this fault and all others so far, for input too deep or too large to read to its end */
 	stop(place: string, message: string): never {
 		this.add(place, message);
-		throw new QueryError(this.shown, this.total);
+		throw new InvalidParametersError(this.shown, this.total);
 	}
 
 	get count(): number {
 		return this.total;
 	}
 
-	/** @throws {QueryError} with all faults so far, if there are any */
+	/** @throws {InvalidParametersError} with all faults so far, if there are any */
 	check(): void {
-		if (this.total > 0) throw new QueryError(this.shown, this.total);
+		if (this.total > 0) throw new InvalidParametersError(this.shown, this.total);
 	}
 }

@@ -1,19 +1,19 @@
 import { isRecord } from '../text';
 
 /** The name under which a row has a field, ignoring case. Undefined if it does not have it. */
-export function fieldNameIn(row: object, name: string): string | undefined {
+export function findFieldName(row: object, name: string): string | undefined {
 	if (Object.hasOwn(row, name)) return name;
 	const wanted = name.toLowerCase();
 	return Object.keys(row).find((other) => other.toLowerCase() === wanted);
 }
 
 /** The value of a field, whatever its case. Undefined if there is none. */
-export function valueNamed(row: object, name: string): unknown {
-	return fieldAt(row, name)?.value;
+export function findFieldValue(row: object, name: string): unknown {
+	return findFieldByPath(row, name)?.value;
 }
 
 /** What a row has at a path. */
-interface FieldFound {
+interface FieldMatch {
 	value: unknown;
 	/** The path as the row spells it. Undefined where an object on the way is null, so that the row does not tell. */
 	name?: string;
@@ -23,15 +23,15 @@ interface FieldFound {
  * A field of a row, whatever its case: a field of that very name or, for `Cost.InclVat`, the field inside an object.
  * Undefined if the row has neither.
  */
-export function fieldAt(row: object, path: string): FieldFound | undefined {
-	const name = fieldNameIn(row, path);
+export function findFieldByPath(row: object, path: string): FieldMatch | undefined {
+	const name = findFieldName(row, path);
 	if (name !== undefined) return { name, value: Reflect.get(row, name) };
 	const dot = path.indexOf('.');
-	const outer = dot < 0 ? undefined : fieldNameIn(row, path.slice(0, dot));
+	const outer = dot < 0 ? undefined : findFieldName(row, path.slice(0, dot));
 	if (outer === undefined) return undefined;
 	const object: unknown = Reflect.get(row, outer);
 	if (object === null) return { value: null };
-	const inner = isRecord(object) ? fieldAt(object, path.slice(dot + 1)) : undefined;
+	const inner = isRecord(object) ? findFieldByPath(object, path.slice(dot + 1)) : undefined;
 	return inner && { ...inner, name: inner.name === undefined ? undefined : `${outer}.${inner.name}` };
 }
 
@@ -40,9 +40,9 @@ export class FieldReader {
 	private readonly names = new Map<string, string | undefined>();
 
 	/** A field of a row. Undefined if the row does not have it. */
-	read(row: object, path: string): FieldFound | undefined {
+	read(row: object, path: string): FieldMatch | undefined {
 		const known = this.names.get(path);
-		const found = fieldAt(row, known ?? path);
+		const found = findFieldByPath(row, known ?? path);
 		if (found && known === undefined) this.names.set(path, found.name);
 		return found;
 	}

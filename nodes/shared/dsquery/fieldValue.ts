@@ -3,7 +3,7 @@ import { isBlank } from '../text';
 import { FIELD_TYPES, type FieldType } from './operators';
 
 /** Reads a field as Other Field stores it: `Name|type`, or only a name if it comes from an expression. */
-export function parseFieldValue(stored: string): { name: string; type: FieldType } {
+export function parseFieldChoice(stored: string): { name: string; type: FieldType } {
 	const border = stored.lastIndexOf('|');
 	const suffix = stored
 		.slice(border + 1, border + 20)
@@ -13,8 +13,8 @@ export function parseFieldValue(stored: string): { name: string; type: FieldType
 	return type ? { name: stored.slice(0, border).trim(), type } : { name: stored.trim(), type: 'any' };
 }
 
-/** A field as Other Field stores it. `parseFieldValue` reads it back. */
-export function fieldValue(name: string, type: FieldType): string {
+/** A field as Other Field stores it. `parseFieldChoice` reads it back. */
+export function formatFieldChoice(name: string, type: FieldType): string {
 	return `${name}|${type}`;
 }
 
@@ -22,14 +22,14 @@ export function fieldValue(name: string, type: FieldType): string {
 export const NOTE_VALUE = '|note';
 
 /** Whether a stored field is a dropdown's note. */
-export function isNote(stored: string): boolean {
+export function isNoteChoice(stored: string): boolean {
 	return stored.trim() === NOTE_VALUE;
 }
 
 /** The field chosen in a form, or undefined if there is none: empty, a note, or an unusable expression result. */
-export function chosenField(stored: unknown): ReturnType<typeof parseFieldValue> | undefined {
-	if (typeof stored !== 'string' || stored.length > LONGEST_NAME || isNote(stored)) return undefined;
-	const field = parseFieldValue(stored);
+export function readFieldChoice(stored: unknown): ReturnType<typeof parseFieldChoice> | undefined {
+	if (typeof stored !== 'string' || stored.length > LONGEST_NAME || isNoteChoice(stored)) return undefined;
+	const field = parseFieldChoice(stored);
 	return isBlank(field.name) ? undefined : field;
 }
 
@@ -38,10 +38,10 @@ export const NO_FIELD =
 
 /** The names under which the form stores the parts of a condition. Saved workflows hold them, so they never change. */
 export const KNOWN_FIELD_PARTS = { operator: 'operator', value: 'value', list: 'values', from: 'from', to: 'to' };
-export type PartNames = typeof KNOWN_FIELD_PARTS;
+export type ConditionPartNames = typeof KNOWN_FIELD_PARTS;
 
 /** Other Field has one operator per type: a shared one could keep an operator that does not fit a newly chosen type. */
-export function otherFieldParts(type: FieldType): PartNames {
+export function otherFieldParts(type: FieldType): ConditionPartNames {
 	const operator = `${type}Operator`;
 	if (type === 'date') return { operator, value: 'date', list: 'value', from: 'fromDate', to: 'toDate' };
 	return { operator, value: 'value', list: 'value', from: 'from', to: 'to' };

@@ -20,7 +20,7 @@ export function isListable(id: string): boolean {
  *
  * @param rest what else is in the URL: its address, and the query with a page, its sort, and a condition without Ids
  */
-export function idParts<Thing>(
+export function splitByUrlLength<Thing>(
 	things: readonly Thing[],
 	idOf: (thing: Thing) => string,
 	rest: { address: string; query: Query },

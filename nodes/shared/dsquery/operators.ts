@@ -7,7 +7,7 @@ export const FIELD_TYPES = ['number', 'code', 'date', 'boolean', 'text', 'any'] 
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** What an operator compares with. `unit`: one date, of which the platform compares a part, in UTC. */
-type Takes = 'one' | 'range' | 'list' | 'unit' | 'period' | 'day' | 'age';
+type OperandKind = 'one' | 'range' | 'list' | 'unit' | 'period' | 'day' | 'age';
 
 interface OperatorRow {
 	/** Title Case, for the lists of the form. */
@@ -15,7 +15,7 @@ interface OperatorRow {
 	/** What it is called for dates, if it is called otherwise. */
 	ofDates?: string;
 	description?: string;
-	takes: Takes;
+	takes: OperandKind;
 	/** The only type of field that the platform can apply it to. */
 	only?: FieldType;
 }
@@ -120,27 +120,27 @@ export const FORM_OPERATORS: Readonly<Record<FieldType, readonly FormOperator[]>
 );
 
 /** What an operator compares with. */
-export function takes(operator: FormOperatorName): Takes {
+export function operandKindOf(operator: FormOperatorName): OperandKind {
 	return rows[operator].takes;
 }
 
 /** The operators that compare with a range, or with a list. */
-export const operatorsThatTake = (wanted: Takes) =>
+export const operatorsThatTake = (wanted: OperandKind) =>
 	(Object.keys(TABLE) as FormOperatorName[]).filter((name) => rows[name].takes === wanted);
 
 /** Whether the platform can apply an operator to a field of this type. Allows more than the form offers, for JSON. */
-export function operatorFits(type: FieldType, operator: FormOperatorName): boolean {
+export function isOperatorApplicable(type: FieldType, operator: FormOperatorName): boolean {
 	const { only = type } = rows[operator];
 	return type === 'any' || type === only;
 }
 
 /** Whether an operator compares with a part of a text: its spaces count. */
-export function isOfPart(operator: OperatorName): boolean {
+export function comparesPartOfText(operator: OperatorName): boolean {
 	return rows[operator].only === 'text';
 }
 
 /** An operator in words, such as "is any of". The ends of a range are in its value. */
-export function inWords(operator: OperatorName): string {
+export function operatorInWords(operator: OperatorName): string {
 	return (rows[operator].label.split(' (')[0] ?? '').toLowerCase();
 }
 
@@ -167,7 +167,7 @@ export const LOGICS = ['And', 'Or'] as const;
 export const DIRECTIONS = ['Asc', 'Desc'] as const;
 
 /** The operator that the form calls by this label, in any case. */
-export function operatorLabelled(label: unknown): OperatorName | undefined {
+export function findOperatorByLabel(label: unknown): OperatorName | undefined {
 	if (typeof label !== 'string') return undefined;
 	const wanted = label.slice(0, 100).trim().toLowerCase();
 	return OPERATORS.find((name) => [rows[name].label, rows[name].ofDates].some((own) => own?.toLowerCase() === wanted));
@@ -179,7 +179,7 @@ export function operatorLabelled(label: unknown): OperatorName | undefined {
  * @param choices the names as messages list them
  * @param refuse called with the reason if the value is none of the names
  */
-export function readName<Name extends string>(
+export function readKeyword<Name extends string>(
 	value: unknown,
 	names: readonly Name[],
 	choices: string,

@@ -22,12 +22,12 @@ export interface Condition {
 }
 
 /** Conditions and groups of which all (And) or at least one (Or) must match. Never empty. */
-export interface Group {
+export interface FilterGroup {
 	logic: LogicName;
 	filters: FilterNode[];
 }
 
-export type FilterNode = Condition | Group;
+export type FilterNode = Condition | FilterGroup;
 
 /** One field to sort by. */
 export interface SortEntry {
@@ -43,13 +43,13 @@ export interface Pager {
 
 /** A whole list query. `sorts` apply in the order given. */
 export interface Query {
-	filter?: Group;
+	filter?: FilterGroup;
 	sorts: SortEntry[];
 	pager?: Pager;
 }
 
 /** Tells a group from a condition. */
-export function isGroup(node: FilterNode): node is Group {
+export function isFilterGroup(node: FilterNode): node is FilterGroup {
 	return 'filters' in node;
 }
 
@@ -61,11 +61,11 @@ export interface FormEntry {
 	/** All of its parts, with expressions resolved. */
 	readonly values: Readonly<Record<string, unknown>>;
 	/** Those that an expression made. */
-	readonly computed: ReadonlyMap<string, Computed>;
+	readonly computed: ReadonlyMap<string, ComputedValue>;
 }
 
 /** A value that an expression made. */
-export interface Computed {
+export interface ComputedValue {
 	/** Why it cannot be what is meant, if so. */
 	readonly unmeant?: string;
 }
@@ -88,7 +88,7 @@ export interface KnownField {
 }
 
 /** The fields of one list that the specification shows, in the order the form offers them. */
-export interface Catalogue {
+export interface ListSchema {
 	/** What one row is called in messages: "session". */
 	noun: string;
 	fields: readonly KnownField[];

@@ -1,4 +1,4 @@
-import { isGroup, type FilterNode, type Query } from './types';
+import { isFilterGroup, type FilterNode, type Query } from './types';
 
 /** Writes a query as the platform's `dsquery` text, with the property names of the specification. Not URL-encoded. */
 export function writeQuery({ pager, filter, sorts }: Query): string {
@@ -12,6 +12,6 @@ export function writeQuery({ pager, filter, sorts }: Query): string {
 }
 
 function wireNode(node: FilterNode): object {
-	if (isGroup(node)) return { Logic: node.logic, Filters: node.filters.map(wireNode) };
+	if (isFilterGroup(node)) return { Logic: node.logic, Filters: node.filters.map(wireNode) };
 	return { Field: node.field, Operator: node.operator, Value: node.value };
 }

@@ -2,10 +2,10 @@ import isNil from 'lodash/isNil';
 import pickBy from 'lodash/pickBy';
 import uniqBy from 'lodash/uniqBy';
 
-import { LONGEST_ID, plainStatus } from '../dsquery/catalogue';
+import { LONGEST_ID, unwrapStatus } from '../dsquery/catalogue';
 import { isRecord, kindOf } from '../text';
 import type { Row } from '../platform';
-import { valueNamed } from '../dsquery/fieldName';
+import { findFieldValue } from '../dsquery/fieldName';
 
 /** More charge points than any station has. Triggers remember each one. */
 const MOST_ENTRIES = 1_000;
@@ -22,8 +22,8 @@ interface ChargePoints {
 
 /** Reads EVSEs in the detail of a station. */
 export function chargePointsOf(detail: Row): ChargePoints {
-	const evses = valueNamed(detail, 'EVSEs');
-	const inside = isRecord(evses) ? LIST_NAMES.map((name) => valueNamed(evses, name)).find(Array.isArray) : evses;
+	const evses = findFieldValue(detail, 'EVSEs');
+	const inside = isRecord(evses) ? LIST_NAMES.map((name) => findFieldValue(evses, name)).find(Array.isArray) : evses;
 	const list: unknown = inside ?? evses;
 	if (!Array.isArray(list)) return { entries: [], unreadable: `EVSEs holds ${kindOf(list)} instead of a list` };
 	if (list.length > MOST_ENTRIES) {
@@ -41,7 +41,7 @@ export function withDetail(row: Row, detail: Row): Row {
 
 /** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
 export function valueText(entry: Row, field: string): string | undefined {
-	const value = plainStatus(valueNamed(entry, field));
+	const value = unwrapStatus(findFieldValue(entry, field));
 	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return (isText && String(value).trim()) || undefined;
 }
@@ -66,7 +66,7 @@ export function chargePointIds(entries: readonly Row[]): {
 
 /** An Id as the platform sends it. Undefined if there is none. */
 function idIn(entry: Row, field: string): number | string | undefined {
-	const value = plainStatus(valueNamed(entry, field));
+	const value = unwrapStatus(findFieldValue(entry, field));
 	if (typeof value === 'number') return value;
 	const text = typeof value === 'string' ? value.trim() : '';
 	return text !== '' && text.length <= LONGEST_ID ? text : undefined;

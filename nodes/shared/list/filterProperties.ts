@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { otherFieldLabel } from '../dsquery/catalogue';
-import { fieldValue, KNOWN_FIELD_PARTS, otherFieldParts, type PartNames } from '../dsquery/fieldValue';
+import { formatFieldChoice, KNOWN_FIELD_PARTS, otherFieldParts, type ConditionPartNames } from '../dsquery/fieldValue';
 import {
 	DEFAULT_OPERATORS,
 	FIELD_TYPES,
@@ -19,7 +19,7 @@ import {
 	type FieldType,
 	type FormOperatorName,
 } from '../dsquery/operators';
-import type { Catalogue, KnownField, LogicName } from '../dsquery/types';
+import type { ListSchema, KnownField, LogicName } from '../dsquery/types';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
 import { chooseOne, chooseSome, loadedBy } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
@@ -55,7 +55,7 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
  * field, JSON conditions, and groups of these. Deeper groups need a JSON condition: each level would double the panel.
  */
 export function filterProperties(
-	catalogue: Catalogue,
+	catalogue: ListSchema,
 	fields: Dropdown,
 	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
 ): [form: INodeProperties, logic: INodeProperties] {
@@ -79,7 +79,7 @@ function logicOf(label: string, description: string, usual: LogicName): INodePro
 	);
 }
 
-function kinds(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection[] {
+function kinds(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection[] {
 	return [...catalogue.fields.map(knownKind), otherField(catalogue, fields), jsonCondition(catalogue)];
 }
 
@@ -96,7 +96,7 @@ function conditions(label: string, placeholder: string, options: INodePropertyCo
 	};
 }
 
-function group(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection {
+function group(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection {
 	// n8n shows the name of the kind above the first group only; this label begins every group.
 	const label = 'This Group Must Match';
 	const description = 'Whether all conditions of this group must match, or one is enough';
@@ -116,7 +116,7 @@ type Operators = readonly FormOperatorName[];
 
 /** Where the parameters of a condition are: in a known kind, or in Other Field, for one type of field. */
 interface Part {
-	names: PartNames;
+	names: ConditionPartNames;
 	/** While a field of that type is chosen; always in a known kind. */
 	shown: IDisplayOptions;
 	/** Only for known fields: within Other Field, a hidden required value would block the run. */
@@ -162,7 +162,7 @@ function knownKind(field: KnownField): INodePropertyCollection {
 		name: kind,
 		values: [
 			// Reaches execute() and gives the entry its title.
-			{ displayName: label, name: 'field', type: 'hidden', default: fieldValue(name, type) },
+			{ displayName: label, name: 'field', type: 'hidden', default: formatFieldChoice(name, type) },
 			operatorOf('operator', type, usual, description),
 			...(type === 'code' ? codeValues(field, part) : valuesOf(type, part, name === 'Id' ? ID_EXAMPLES : undefined)),
 		],
@@ -297,7 +297,7 @@ function whenType(type: FieldType): IDisplayOptions {
 	return { hide: { field: ['', ...FIELD_TYPES.filter((other) => other !== 'any').map(endsWith)] } };
 }
 
-function otherField(catalogue: Catalogue, fields: Dropdown): INodePropertyCollection {
+function otherField(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection {
 	const { otherExample } = catalogue;
 	const example = 'A field of your rows. In an expression, its name, or its name and type, such as EndedAtUtc|date';
 	return {
@@ -326,7 +326,7 @@ function fieldForJson({ name, codes }: KnownField): string {
 /** A condition to fill in. Unchanged, it is refused with the names of its empty parts. */
 const JSON_TEMPLATE = JSON.stringify({ Field: '', Operator: 'Eq', Value: '' }, null, 2);
 
-function jsonCondition({ fields }: Catalogue): INodePropertyCollection {
+function jsonCondition({ fields }: ListSchema): INodePropertyCollection {
 	const names =
 		fields.length > 0 ? `${fields.map(fieldForJson).join(', ')}, and any other of the rows` : 'those of the rows';
 	return {

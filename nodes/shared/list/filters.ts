@@ -2,8 +2,8 @@ import type { DisplayCondition, INodeProperties } from 'n8n-workflow';
 
 import { filterProperties, NO_CONDITION } from './filterProperties';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
-import { readFilterInto, readSortsInto, type Filter } from '../dsquery/read/formEntries';
-import type { Catalogue, SortEntry } from '../dsquery/types';
+import { readFilterForm, readSortForm, type OptionalFilter } from '../dsquery/read/formEntries';
+import type { ListSchema, SortEntry } from '../dsquery/types';
 import { chooseOne, loadedBy } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
 import { formProperties, readForm } from '../parameters/fixedCollection';
@@ -11,7 +11,7 @@ import type { ListParameter } from './list';
 import { property, shownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
-export function filters(list: ListParameter, description?: string): Parameter<Filter, undefined> {
+export function filters(list: ListParameter, description?: string): Parameter<OptionalFilter, undefined> {
 	const dropdowns = formDropdowns(list);
 	const [form, ...logic] = filterProperties(list.common, dropdowns[0], description);
 	return {
@@ -21,7 +21,7 @@ export function filters(list: ListParameter, description?: string): Parameter<Fi
 			const filters = readForm(form, source.form(name), source.faults);
 			const { zone, now } = source;
 			const context = { catalogue: source.valueOf(list), zone, now };
-			return readFilterInto(filters, source.value('logic', 'And'), context, source.faults);
+			return readFilterForm(filters, source.value('logic', 'And'), context, source.faults);
 		},
 	};
 }
@@ -39,7 +39,7 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 		properties: () => formProperties(form),
 		read: (name, source) => {
 			const stored = readForm(form, source.form(name), source.faults);
-			return readSortsInto(stored, source.valueOf(list), source.faults);
+			return readSortForm(stored, source.valueOf(list), source.faults);
 		},
 	};
 }
@@ -57,7 +57,7 @@ export function filterNotice(when: 'filtered' | 'unfiltered', shown: Parameter<u
  * @param unsorted what it means to leave it out
  */
 function sortProperty(
-	{ noun }: Catalogue,
+	{ noun }: ListSchema,
 	dropdown: Dropdown,
 	unsorted = 'Without a sort, the ID decides.',
 ): INodeProperties {

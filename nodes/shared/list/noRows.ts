@@ -1,6 +1,6 @@
 import { conditionsIn } from '../dsquery/compose';
-import type { Group } from '../dsquery/types';
-import { aboutTexts, TIME, wordsOf } from '../dsquery/words';
+import type { FilterGroup } from '../dsquery/types';
+import { textFilterAdvice, TIME, filterInWords } from '../dsquery/words';
 
 /** More conditions than this are not repeated in a note. */
 const MOST_SHOWN = 10;
@@ -10,13 +10,13 @@ const MOST_SHOWN = 10;
  *
  * @param plural what the rows are called: "charging sessions"
  */
-export function nothingMatches(plural: string, filter: Group): string {
+export function nothingMatches(plural: string, filter: FilterGroup): string {
 	const conditions = conditionsIn(filter);
-	const asked = conditions.length > MOST_SHOWN ? `${conditions.length} conditions together` : wordsOf(filter);
+	const asked = conditions.length > MOST_SHOWN ? `${conditions.length} conditions together` : filterInWords(filter);
 	const times = conditions.filter(({ value }) => TIME.test(value));
 	return [
 		`None of the ${plural} matches the filter: ${asked}.`,
 		...(times.length > 0 ? ['Times are in UTC.'] : []),
-		...aboutTexts(filter),
+		...textFilterAdvice(filter),
 	].join(' ');
 }

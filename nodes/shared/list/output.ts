@@ -3,13 +3,13 @@ import memoize from 'lodash/memoize';
 import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 
-import { derivedName, knownField, sourceOf, statusName } from '../dsquery/catalogue';
+import { derivedName, findKnownField, sourceOf, statusName } from '../dsquery/catalogue';
 import { quote } from '../text';
-import type { Catalogue } from '../dsquery/types';
-import { isNoTime, readTime } from '../dsquery/values/readTime';
+import type { ListSchema } from '../dsquery/types';
+import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';
 import type { Row } from '../platform';
 import { MOST_SIMPLE_FIELDS } from './rowOutput';
-import { FieldReader, valueNamed } from '../dsquery/fieldName';
+import { FieldReader, findFieldValue } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
 export interface Output {
@@ -44,7 +44,7 @@ export class RowShaper {
 
 	constructor(
 		private readonly chosen: Output,
-		private readonly catalogue: Catalogue,
+		private readonly catalogue: ListSchema,
 	) {
 		this.missing = new Set(chosen.outputFields?.filter((name) => name !== 'Id'));
 	}
@@ -83,7 +83,7 @@ export class RowShaper {
 	/** Fields with a single value, those of the catalogue first. */
 	private simple(row: Row): string[] {
 		const names = Object.keys(row).filter((name) => typeof row[name] !== 'object' || row[name] === null);
-		return partition(names, (name) => knownField(this.catalogue, name))
+		return partition(names, (name) => findKnownField(this.catalogue, name))
 			.flat()
 			.slice(0, MOST_SIMPLE_FIELDS);
 	}
@@ -132,7 +132,7 @@ export class RowShaper {
 		const derived = this.derivedOf(name);
 		const own: Cell = [name, value];
 		if (!derived?.isAdded) return [own];
-		const sent = name.includes('.') ? valueNamed(row, derived.name) : row[derived.name];
+		const sent = name.includes('.') ? findFieldValue(row, derived.name) : row[derived.name];
 		const added = sent === undefined ? derived.of(value) : (sent as Row[string]);
 		return added === undefined ? [own] : [own, [derived.name, added]];
 	}
@@ -141,7 +141,7 @@ export class RowShaper {
 		const name = derivedName(this.catalogue, field);
 		if (name === undefined) return undefined;
 		const { addStatusNames, addLocalTimes, zone } = this.chosen;
-		const known = knownField(this.catalogue, field);
+		const known = findKnownField(this.catalogue, field);
 		return known?.type === 'code'
 			? { name, isAdded: addStatusNames, of: (value) => statusName(known.codes, value) }
 			: { name, isAdded: addLocalTimes, of: (value) => localTime(value, zone) };
@@ -154,5 +154,5 @@ const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 export function localTime(value: unknown, zone: string): string | null | undefined {
 	const instant = readTime(value);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);
-	return value === null || isNoTime(value) ? null : undefined;
+	return value === null || isPlaceholderTime(value) ? null : undefined;
 }

@@ -1,6 +1,6 @@
 import type { IBuilderHint, INodeParameters } from 'n8n-workflow';
 
-import type { Catalogue } from '../dsquery/types';
+import type { ListSchema } from '../dsquery/types';
 
 /** A node of this package, or of n8n, and what to use it for. */
 type RelatedNode = [nodeType: string, relationHint: string];
@@ -25,7 +25,7 @@ export const INSTEAD_OF_SCHEDULE =
 export const HOURS = 'Hours (function in measures.values): "duration" with endField.';
 
 /** The codes with a public meaning, and a warning not to guess others. */
-export function codesHint({ fields }: Catalogue): string {
+export function codesHint({ fields }: ListSchema): string {
 	const known = fields.flatMap(({ name, codes = [] }) =>
 		codes.length > 0 ? `${name} ${codes.map(({ code, label }) => `${code} = ${label}`).join(', ')}` : [],
 	);
@@ -34,7 +34,7 @@ export function codesHint({ fields }: Catalogue): string {
 }
 
 /** The public field names, and how to find others. */
-export function fieldsHint({ noun, fields }: Catalogue): string {
+export function fieldsHint({ noun, fields }: ListSchema): string {
 	const known = fields.map(({ name }) => name).join(', ');
 	const advice = `read one ${noun} with getAll and limit 1 to see the names, or ask the user.`;
 	return known === '' ? `No field name is public: ${advice}` : `Public field names: ${known}. For others, ${advice}`;

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
-import { QueryError } from '../dsquery/faults';
+import { InvalidParametersError } from '../dsquery/faults';
 import { PlatformError, type FailureKind } from '../platform';
 
 /**
@@ -12,7 +12,7 @@ import { PlatformError, type FailureKind } from '../platform';
  */
 export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeApiError | NodeOperationError {
 	if (error instanceof PlatformError) return fromPlatformError(node, error, itemIndex);
-	if (error instanceof QueryError) return fromPlatformError(node, fromQueryError(error), itemIndex);
+	if (error instanceof InvalidParametersError) return fromPlatformError(node, fromQueryError(error), itemIndex);
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		if (itemIndex !== undefined) error.context.itemIndex ??= itemIndex;
 		return error;
@@ -41,7 +41,7 @@ function worded<Wrapped extends NodeError>(wrapped: Wrapped, { message }: Platfo
 }
 
 /** What is wrong with a query. */
-function fromQueryError({ lines, count }: QueryError): PlatformError {
+function fromQueryError({ lines, count }: InvalidParametersError): PlatformError {
 	const [message = 'The query cannot be used', ...others] = lines;
 	const which = count === 2 ? 'The other' : 'The others';
 	const all = count > 1 ? `${count} places need a change. ${which}: ${others.join(' • ')} ` : '';

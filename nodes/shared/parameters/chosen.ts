@@ -1,7 +1,7 @@
 import isEmpty from 'lodash/isEmpty';
 
 import { isBlank } from '../text';
-import { isNote, parseFieldValue } from '../dsquery/fieldValue';
+import { isNoteChoice, parseFieldChoice } from '../dsquery/fieldValue';
 import type { Dropdown } from './dropdown';
 import { made, orNone, type Declaration, type Own, type Parameter, type Refuse, type Source } from './parameter';
 import { readTexts } from './simple';
@@ -99,7 +99,7 @@ export function fieldOrNone(declared: FromDropdown): Parameter<string | undefine
 
 /** The type within `Name|type` is left out. */
 function fieldNames(texts: readonly string[], refuse: Refuse): string[] {
-	const names = texts.filter((each) => !isNote(each)).map((each) => parseFieldValue(each).name);
+	const names = texts.filter((each) => !isNoteChoice(each)).map((each) => parseFieldChoice(each).name);
 	const chosen = [...new Set(names.filter((name) => !isBlank(name)))];
 	if (chosen.length === 0) refuse(NOTHING_CHOSEN);
 	return chosen;

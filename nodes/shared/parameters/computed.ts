@@ -1,16 +1,21 @@
 import { isExpression } from 'n8n-workflow';
 
-import type { Computed } from '../dsquery/types';
-import { CAME_OUT_EMPTY, whyIncomplete, whyUnmeant, type Evaluate } from '../dsquery/values/unmeant';
-import { entriesOf } from '../dsquery/values/list';
-import { isEmpty } from '../dsquery/values/values';
+import type { ComputedValue } from '../dsquery/types';
+import {
+	CAME_OUT_EMPTY,
+	explainMissingPart,
+	explainUnusableText,
+	type ExpressionEvaluator,
+} from '../dsquery/values/unmeant';
+import { parseList } from '../dsquery/values/list';
+import { isEmptyValue } from '../dsquery/values/values';
 
 /** What an expression made of what is stored; undefined if none is in it. */
-export function computedOf(stored: unknown, value: unknown, evaluate: Evaluate): Computed | undefined {
+export function computedOf(stored: unknown, value: unknown, evaluate: ExpressionEvaluator): ComputedValue | undefined {
 	const expressions = expressionsIn(stored);
 	if (expressions.length === 0) return undefined;
-	const incomplete = expressions.map((expression) => whyIncomplete(expression, evaluate));
-	return { unmeant: incomplete.find((why) => why !== undefined) ?? whyUnmeant(value) };
+	const incomplete = expressions.map((expression) => explainMissingPart(expression, evaluate));
+	return { unmeant: incomplete.find((why) => why !== undefined) ?? explainUnusableText(value) };
 }
 
 /** A text is one; a list and an object, such as one that says how a row is chosen, may hold some. */
@@ -21,10 +26,10 @@ function expressionsIn(stored: unknown): string[] {
 
 /** Why what an expression made counts as empty, or an entry of it does. A list may come in any form: `[]` as text has no entries. */
 export function whyEmpty(value: unknown, isList = false): string | undefined {
-	const made: unknown = isList && typeof value === 'string' && !isEmpty(value) ? entriesOf(value) : value;
-	if (isEmpty(made)) return CAME_OUT_EMPTY;
+	const made: unknown = isList && typeof value === 'string' && !isEmptyValue(value) ? parseList(value) : value;
+	if (isEmptyValue(made)) return CAME_OUT_EMPTY;
 	const values: unknown[] = Array.isArray(made) ? made : [];
-	const empty = values.findIndex(isEmpty);
+	const empty = values.findIndex(isEmptyValue);
 	if (empty < 0) return undefined;
 	return `value ${empty + 1} of ${values.length} is empty. Remove it, or check the expression it comes from.`;
 }

@@ -1,10 +1,10 @@
 import { isExpression } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-import type { Faults } from '../dsquery/faults';
-import type { Computed, FormEntries, FormEntry } from '../dsquery/types';
-import { CAME_OUT_EMPTY, type Evaluate } from '../dsquery/values/unmeant';
-import { isEmpty } from '../dsquery/values/values';
+import type { ValidationIssues } from '../dsquery/faults';
+import type { ComputedValue, FormEntries, FormEntry } from '../dsquery/types';
+import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unmeant';
+import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
 import { computedOf } from './computed';
 
@@ -28,21 +28,21 @@ export function formProperties(form: INodeProperties): INodeProperties[] {
 export interface StoredForm {
 	readonly stored: unknown;
 	readonly value: unknown;
-	readonly evaluate: Evaluate;
+	readonly evaluate: ExpressionEvaluator;
 }
 
 /** What is stored in a form, with the defaults that n8n does not store. Adds a fault for what the form does not know. */
 export function readForm(
 	form: INodeProperties,
 	given: StoredForm,
-	faults: Faults,
+	faults: ValidationIssues,
 	place = form.displayName,
 ): FormEntries {
 	if (!isRecord(given.value)) {
 		faults.add(place, `an object is needed here, but this is ${kindOf(given.value)}.`);
 		return {};
 	}
-	if (isExpression(given.stored) && Object.values(given.value).every(isEmpty)) {
+	if (isExpression(given.stored) && Object.values(given.value).every(isEmptyValue)) {
 		faults.add(place, CAME_OUT_EMPTY);
 		return {};
 	}
@@ -62,7 +62,12 @@ function within({ stored, value, evaluate }: StoredForm, name: string | number):
 	return { stored: isExpression(stored) ? stored : at(stored), value: at(value), evaluate };
 }
 
-function entriesOf(kind: INodePropertyCollection, given: StoredForm, faults: Faults, place: string): FormEntry[] {
+function entriesOf(
+	kind: INodePropertyCollection,
+	given: StoredForm,
+	faults: ValidationIssues,
+	place: string,
+): FormEntry[] {
 	const label = `${place} > ${kind.displayName.split(' (')[0]}`;
 	if (!Array.isArray(given.value)) {
 		faults.add(label, `a list is needed here, but this is ${kindOf(given.value)}.`);
@@ -76,13 +81,18 @@ function entriesOf(kind: INodePropertyCollection, given: StoredForm, faults: Fau
 	});
 }
 
-function entryOf({ values: parts }: INodePropertyCollection, given: StoredForm, faults: Faults, place: string) {
+function entryOf(
+	{ values: parts }: INodePropertyCollection,
+	given: StoredForm,
+	faults: ValidationIssues,
+	place: string,
+) {
 	const entry = given.value as Readonly<Record<string, unknown>>;
 	for (const name of Object.keys(entry)) {
 		if (!parts.some((part) => part.name === name)) faults.add(place, unknownPart(name, parts));
 	}
 	const values: Record<string, unknown> = {};
-	const computed = new Map<string, Computed>();
+	const computed = new Map<string, ComputedValue>();
 	for (const part of parts) {
 		// An expression that came out empty is there, and must not become the default.
 		const isStored = Object.hasOwn(entry, part.name);

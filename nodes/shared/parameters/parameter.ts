@@ -1,7 +1,7 @@
 import merge from 'lodash/merge';
 import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
-import type { Faults } from '../dsquery/faults';
+import type { ValidationIssues } from '../dsquery/faults';
 import type { Dropdown } from './dropdown';
 import type { StoredForm } from './fixedCollection';
 
@@ -51,7 +51,7 @@ export interface Source {
 	/** The moment "today" is counted from: the same for all input items. */
 	readonly now: Date;
 	/** What is wrong with the parameters. */
-	readonly faults: Faults;
+	readonly faults: ValidationIssues;
 	/**
 	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
 	 * no hole: it is refused, and `usual` returned.

@@ -4,9 +4,9 @@ import once from 'lodash/once';
 import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { Faults } from '../dsquery/faults';
-import type { Computed, FormEntry } from '../dsquery/types';
-import type { Evaluate } from '../dsquery/values/unmeant';
+import { ValidationIssues } from '../dsquery/faults';
+import type { ComputedValue, FormEntry } from '../dsquery/types';
+import type { ExpressionEvaluator } from '../dsquery/values/unmeant';
 import { isRecord } from '../text';
 import { computedOf, whyEmpty } from './computed';
 import type { Dropdown } from './dropdown';
@@ -53,16 +53,16 @@ export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
 interface Origin extends Pick<Source, 'zone' | 'now' | 'items' | 'form'> {
 	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
 	/** What an expression made of a parameter, or of an option at its path. Undefined if none is stored. */
-	computed(path: string, value: unknown): Computed | undefined;
+	computed(path: string, value: unknown): ComputedValue | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
-	faults?: Faults;
+	faults?: ValidationIssues;
 	label?: string;
 }
 
 /** What n8n knows of a node: for one input item, or one poll. */
 interface NodeParameters {
 	get(path: string, usual: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
-	evaluate: Evaluate;
+	evaluate: ExpressionEvaluator;
 }
 
 function ofNode({ get, evaluate }: NodeParameters): Pick<Origin, 'read' | 'computed' | 'form'> {
@@ -129,7 +129,7 @@ export function readPoll<P extends Parameters>(context: IPollFunctions, paramete
 }
 
 function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
-	const { zone, now, items, faults = new Faults(), label = '' } = origin;
+	const { zone, now, items, faults = new ValidationIssues(), label = '' } = origin;
 	const options = parameters.options?.parts ?? {};
 	const all: Parameters = { ...parameters, ...options };
 	const isOption = (name: string) => Object.hasOwn(options, name);

@@ -1,5 +1,5 @@
 import { isBlank, kindOf, quote } from '../text';
-import { entriesOf } from '../dsquery/values/list';
+import { parseList } from '../dsquery/values/list';
 import { made, type Declaration, type Parameter, type Refuse, type Source } from './parameter';
 
 /** One of the values to choose from. */
@@ -138,7 +138,7 @@ export function readTexts(value: unknown, refuse: Refuse): string[] {
 		refuse(`a list of names is needed here, but this is ${kindOf(value)}.`);
 		return [];
 	}
-	const texts = entriesOf(value).map((entry) => {
+	const texts = parseList(value).map((entry) => {
 		if (typeof entry === 'string' || typeof entry === 'number') return String(entry).trim();
 		refuse(`a list of names is needed here, but ${kindOf(entry)} is in it.`);
 		return '';

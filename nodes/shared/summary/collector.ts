@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
-import { countedStatus, knownField } from '../dsquery/catalogue';
+import { countableStatus, findKnownField } from '../dsquery/catalogue';
 import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
@@ -31,7 +31,7 @@ export interface Group {
 
 /** The codes of a status that have a name. */
 export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined {
-	return knownField(list, 'Status')?.codes;
+	return findKnownField(list, 'Status')?.codes;
 }
 
 export function emptyGroup(values: readonly GroupValue[], measures: readonly Measure[]): Group {
@@ -126,12 +126,12 @@ export class Collector {
 	/** What a measure reads. A status is read as that of groups; a list stays one, to be refused. */
 	private measured(row: Row, { field, outcomes }: Measure): unknown {
 		const shown = this.fieldOf(row, field);
-		const value = outcomes && !Array.isArray(shown) ? countedStatus(this.statusCodes, shown) : shown;
+		const value = outcomes && !Array.isArray(shown) ? countableStatus(this.statusCodes, shown) : shown;
 		return this.single(value, 'measured by', field);
 	}
 
 	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return orNone(countedStatus(this.statusCodes, row.Status));
+		if (dimension.by === 'status') return orNone(countableStatus(this.statusCodes, row.Status));
 		if (dimension.by === 'field') {
 			return orNone(this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field));
 		}

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { localDaySpan, type TimeSpan } from '../dsquery/values/periods';
-import { instantOfLocal } from '../dsquery/values/localTime';
+import { localToInstant } from '../dsquery/values/localTime';
 import { DAY_MS } from '../dsquery/values/durations';
 
 export type ComparisonName = 'previousPeriod' | 'previousYear';
@@ -43,7 +43,7 @@ export function comparedWith(
 		name === 'previousYear' ? yearShift(wholeWeeks && !wholeMonths) : periodShift(from, to, span, wholeMonths);
 	const elapsed = span.from.toMillis() < now.getTime() && now.getTime() < span.to.toMillis();
 	const end = before(elapsed ? wallTime(DateTime.fromJSDate(now), zone) : to, shift);
-	const instant = (wall: DateTime) => DateTime.fromMillis(instantOfLocal(wall.toMillis(), zone), { zone });
+	const instant = (wall: DateTime) => DateTime.fromMillis(localToInstant(wall.toMillis(), zone), { zone });
 	// If clocks were set forward in the span, its shifted end may be after its beginning.
 	const last = name === 'previousPeriod' ? DateTime.min(end, from) : end;
 	return { span: { from: instant(before(from, shift)), to: instant(last) }, shift };

@@ -1,6 +1,6 @@
 import { isSameStatus, type StatusValue } from '../dsquery/catalogue';
 import { HOUR_MS } from '../dsquery/values/durations';
-import { isNoTime, readTime } from '../dsquery/values/readTime';
+import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';
 import { isBlank } from '../text';
 import { nearest, percentOf, plus, ratio, readDecimal, ZERO, type Decimal } from './decimals';
 
@@ -179,7 +179,7 @@ const DURATION: Reducer<{ length: number; ended: number; longest: number; withou
 
 /** Nothing is measured there, and nothing is wrong. */
 export function isMissing(value: unknown): boolean {
-	return isBlank(value) || isNoTime(value);
+	return isBlank(value) || isPlaceholderTime(value);
 }
 
 interface MeasureRecord extends Described {

@@ -5,9 +5,9 @@ import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { knownField, spellField } from '../dsquery/catalogue';
+import { findKnownField, canonicalFieldName } from '../dsquery/catalogue';
 import { isRecord } from '../text';
-import { chosenField } from '../dsquery/fieldValue';
+import { readFieldChoice } from '../dsquery/fieldValue';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
 import { filters } from '../list/filters';
@@ -47,7 +47,7 @@ export interface Subject {
 	timeNames: { first: string; last: string; without: string };
 }
 
-const hasStatus = (list: ListResource) => knownField(list, 'Status') !== undefined;
+const hasStatus = (list: ListResource) => findKnownField(list, 'Status') !== undefined;
 
 /** The parameters of Summarize. */
 export function summaryParameters(subject: Subject) {
@@ -216,7 +216,7 @@ function outcomeCodes(label: string, code: number, { list, rows }: Subject): Par
 /** What the form calls the date field. */
 export function dateLabel({ list, dateField }: Subject): string {
 	if (dateField === undefined) return 'the Date Field';
-	return knownField(list.common, dateField)?.label ?? dateField;
+	return findKnownField(list.common, dateField)?.label ?? dateField;
 }
 
 // --- measures ---
@@ -297,7 +297,7 @@ function readMeasures(name: string, entries: FormEntries[string], source: Source
 			endField,
 			...more
 		} = readEntry(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
-		return { field: spellField(source.valueOf(list), measured ?? endField ?? 'Status'), ...more };
+		return { field: canonicalFieldName(source.valueOf(list), measured ?? endField ?? 'Status'), ...more };
 	});
 	for (const [index, measure] of measures.entries()) {
 		const same = measures.slice(0, index).find((each) => measureKey(each) === measureKey(measure));
@@ -349,7 +349,7 @@ function groupOrders(subject: Subject) {
 		const chosen = entries.filter(isRecord).flatMap(({ field: measured, function: wanted = 'sum' }): Measure[] => {
 			const name = MEASURE_FUNCTIONS.find((known) => known === wanted);
 			if (name && MEASURES[name].isNamedByFunction) return [{ field: '', function: name }];
-			const found = chosenField(measured);
+			const found = readFieldChoice(measured);
 			return name && found ? [{ field: found.name, function: name }] : [];
 		});
 		const measures = chosen.length > 0 ? uniqBy(chosen, measureKey) : subject.defaultMeasures;
@@ -360,5 +360,5 @@ function groupOrders(subject: Subject) {
 /** A measure in words: "Energy Consumed, sum". */
 function inWords({ field: measured, function: name }: Measure, list: ListResource): string {
 	if (MEASURES[name].isNamedByFunction) return MEASURES[name].name;
-	return `${knownField(list, measured)?.label ?? measured}, ${MEASURES[name].words ?? MEASURES[name].name.toLowerCase()}`;
+	return `${findKnownField(list, measured)?.label ?? measured}, ${MEASURES[name].words ?? MEASURES[name].name.toLowerCase()}`;
 }

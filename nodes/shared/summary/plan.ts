@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 
-import { countedStatus, knownField } from '../dsquery/catalogue';
+import { countableStatus, findKnownField } from '../dsquery/catalogue';
 import { and, condition } from '../dsquery/compose';
-import type { Group } from '../dsquery/types';
-import { coveredDays, periodOf, type RequiredPeriod } from '../dsquery/values/coveredDays';
+import type { FilterGroup } from '../dsquery/types';
+import { coveredDays, splitPeriod, type FilterPeriod } from '../dsquery/values/coveredDays';
 import type { DaySpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { Moment } from '../operation/operation';
@@ -44,9 +44,9 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
 
 /** Rows that are added up: those asked for, or the earlier ones. */
 export interface Part {
-	filter?: Group;
+	filter?: FilterGroup;
 	/** The period of the filter, if it has a beginning and an end. */
-	period?: RequiredPeriod;
+	period?: FilterPeriod;
 	/** The local days that the filter covers. None if earlier rows have no such time. */
 	days?: DaySpan;
 	/** How far back the earlier rows are. */
@@ -60,7 +60,7 @@ export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames 
 	const { measures, result, options, list, groupByDateField: dateField } = values;
 	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
 	const codesIn = (texts: readonly string[]) =>
-		texts.flatMap((text) => countedStatus(knownField(list, 'Status')?.codes, text) ?? []);
+		texts.flatMap((text) => countableStatus(findKnownField(list, 'Status')?.codes, text) ?? []);
 	const outcomes = { finished: codesIn(finishedCodes), failed: codesIn(failedCodes) };
 	const groupBy = dimensionsOf(values);
 	const keys = measures.map(measureKey);
@@ -94,9 +94,9 @@ export function dimensionsOf({ groupBy, groupByField, groupByField2 }: SummaryVa
 	return groupBy.flatMap((by): Dimension[] => (by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }]));
 }
 
-function partOf(filter: Group | undefined, dateField: string | undefined, zone: string, shift?: Shift): Part {
+function partOf(filter: FilterGroup | undefined, dateField: string | undefined, zone: string, shift?: Shift): Part {
 	if (dateField === undefined) return { filter };
-	return { filter, period: periodOf(filter, dateField), days: coveredDays(filter, zone, dateField), shift };
+	return { filter, period: splitPeriod(filter, dateField), days: coveredDays(filter, zone, dateField), shift };
 }
 
 function earlierOf({ period }: Part, values: SummaryValues, moment: Moment): Part | undefined {

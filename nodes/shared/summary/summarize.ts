@@ -1,10 +1,10 @@
 import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
 
-import { countedStatus, isSameStatus, knownField } from '../dsquery/catalogue';
+import { countableStatus, isSameStatus, findKnownField } from '../dsquery/catalogue';
 import { quote } from '../text';
-import type { Group } from '../dsquery/types';
-import { periodOf } from '../dsquery/values/coveredDays';
+import type { FilterGroup } from '../dsquery/types';
+import { splitPeriod } from '../dsquery/values/coveredDays';
 import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
@@ -53,7 +53,7 @@ export function summarizeOperation(subject: Subject) {
 	});
 }
 
-type Read = (filter: Group | undefined, sink: Sink) => Promise<string[]>;
+type Read = (filter: FilterGroup | undefined, sink: Sink) => Promise<string[]>;
 
 /** Adds up rows as they arrive. */
 async function collect(plan: Plan, part: Part, read: Read): Promise<{ collector: Collector; notes: string[] }> {
@@ -82,7 +82,7 @@ function checkOutcomes({ options }: SummaryValues, { list }: Subject, refuse: Re
 	const { finishedCodes, failedCodes } = options;
 	if (finishedCodes.length === 0) refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
-	const read = (code: string) => countedStatus(knownField(list.common, 'Status')?.codes, code);
+	const read = (code: string) => countableStatus(findKnownField(list.common, 'Status')?.codes, code);
 	const finished = finishedCodes.map(read);
 	const isFinished = (code: string) => finished.some((each) => isSameStatus(each, read(code)));
 	const both = failedCodes.filter(isFinished).map((code) => quote(code));
@@ -96,7 +96,7 @@ function checkTimes(values: SummaryValues, subject: Subject, refuse: Refuse): vo
 	const isCompared = compareWith !== 'none';
 	const isTimed = isCompared || groupBy.some(isTime) || measures.some(({ function: name }) => name === 'duration');
 	if (isTimed && dateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
-	if (isCompared && dateField !== undefined && !periodOf(filters.filter, dateField)) {
+	if (isCompared && dateField !== undefined && !splitPeriod(filters.filter, dateField)) {
 		refuse('compareWith', `for this the filter needs ${onePeriod(subject)}. ${ADD_PERIOD}`);
 	}
 }

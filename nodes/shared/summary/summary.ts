@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { knownField } from '../dsquery/catalogue';
+import { findKnownField } from '../dsquery/catalogue';
 import { notesOn } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
 import { eachOf, type Collected } from './collector';
@@ -23,7 +23,7 @@ export function summaryOf(
 ): { items: IDataObject[]; notes: string[] } {
 	const names = namesOf(uniq(eachOf(collected).flatMap((rows) => [...rows.names])));
 	const absent = absentFields(plan, collected, names);
-	const empty = absent.filter((field) => knownField(plan.list, field) === undefined);
+	const empty = absent.filter((field) => findKnownField(plan.list, field) === undefined);
 	const listings = listingsOf(plan, collected);
 	const items = new ItemWriter(plan, collected, empty).items(listings);
 	return { items, notes: notesOn(NOTES, { plan, collected, listings, absent, empty, names }) };
@@ -46,6 +46,6 @@ function absentFields(
 	for (const dimension of groupBy) {
 		if (dimension.by === 'field') need(dimension.field, 'Group By Field', 'to group by');
 	}
-	if (dateField !== undefined && !knownField(list, dateField)) need(dateField, 'Date Field', 'to take times from');
+	if (dateField !== undefined && !findKnownField(list, dateField)) need(dateField, 'Date Field', 'to take times from');
 	return uniq(measures.map(({ field }) => field)).filter(isAbsent);
 }

@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { countedStatus, type StatusValue } from '../dsquery/catalogue';
-import type { Group, KnownCode } from '../dsquery/types';
+import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
 import { chosenSome, fieldOrNone, type FromDropdown } from '../parameters/chosen';
@@ -14,7 +14,7 @@ import { bounded } from './status';
 
 /** What every trigger's parameters say of its polls, checked. */
 export interface PollSettings {
-	filter?: Group;
+	filter?: FilterGroup;
 	output: 'items' | 'digest';
 	/** The field whose values have a digest each. */
 	digestField?: string;
@@ -39,7 +39,7 @@ export const pollOptions = { ...paging, ...patience };
 
 interface PollReading {
 	values: Pick<PollSettings, 'output' | 'digestField'> & {
-		filters: { filter?: Group };
+		filters: { filter?: FilterGroup };
 		options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'] & {
 			emitInitialState?: boolean;
 			reportWatching?: boolean;

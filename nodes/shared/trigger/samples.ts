@@ -2,7 +2,7 @@ import partition from 'lodash/partition';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
-import { aboutTexts } from '../dsquery/words';
+import { textFilterAdvice } from '../dsquery/words';
 import { PlatformError } from '../platform';
 import type { Trigger } from './definition';
 import { toItems } from './events/digest';
@@ -27,7 +27,7 @@ export async function showSamples<Settings extends PollSettings>(
 	throw new PlatformError(
 		'configuration',
 		`${none?.(which) ?? `There are no ${list.plural}${which}`}, so there is nothing to show`,
-		{ description: [...(filter ? aboutTexts(filter) : []), description].join(' ') },
+		{ description: [...(filter ? textFilterAdvice(filter) : []), description].join(' ') },
 	);
 }
 

@@ -1,6 +1,6 @@
 import isNil from 'lodash/isNil';
 
-import { countedStatus, isSameStatus, plainStatus, type StatusValue } from '../dsquery/catalogue';
+import { countedStatus, isSameStatus, unwrapStatus, type StatusValue } from '../dsquery/catalogue';
 import type { KnownCode } from '../dsquery/types';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
@@ -24,7 +24,7 @@ export function isNoneAValue(field: string, ...chosen: Array<ReadonlySet<StatusV
  */
 export function readStatus(shown: unknown, noneIsValue: boolean, codes?: readonly KnownCode[]): Status {
 	if (isNil(shown)) return noneIsValue ? null : UNKNOWN;
-	const plain = plainStatus(shown);
+	const plain = unwrapStatus(shown);
 	const isCode = typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean';
 	if (!isCode || isBlank(plain)) return UNKNOWN;
 	return bounded(countedStatus(codes, String(plain).trim()));

@@ -1,10 +1,17 @@
-import { takes, type OperatorName } from '../operators';
-import type { Catalogue, Condition } from '../types';
-import { writeList, writeOne, writeRange, type Comparison, type Refuse, type ValueField } from '../values/values';
+import { operandKindOf, type OperatorName } from '../operators';
+import type { ListSchema, Condition } from '../types';
+import {
+	writeList,
+	writeSingleValue,
+	writeRange,
+	type WrittenComparison,
+	type RefuseValue,
+	type ValueField,
+} from '../values/values';
 
 /** What reading a filter needs besides what is stored. */
-export interface ReadContext {
-	catalogue: Catalogue;
+export interface FilterContext {
+	catalogue: ListSchema;
 	/** The workflow's time zone (IANA name), in which dates without a zone and periods are read. */
 	zone: string;
 	/** The current time, the same for all conditions of an execution. */
@@ -12,22 +19,26 @@ export interface ReadContext {
 }
 
 /** The parts of a condition that hold values. */
-export type ValuePart = 'value' | 'list' | 'from' | 'to';
+export type OperandName = 'value' | 'list' | 'from' | 'to';
 
 /** Where a condition is written: in the form, or as JSON. */
-export interface Written {
+export interface WrittenCondition {
 	/** The zone of dates that name none. */
 	zone: string;
 	/** What is given as a part of it. */
-	given(part: ValuePart): unknown;
+	given(part: OperandName): unknown;
 	/** Why what is given as a part cannot be meant, where an expression made it. */
-	unmeant(part: ValuePart): string | undefined;
+	unmeant(part: OperandName): string | undefined;
 	/** Where faults of a part go; without one, faults of the whole condition. */
-	refuseAt(part?: ValuePart): Refuse;
+	refuseAt(part?: OperandName): RefuseValue;
 }
 
 /** A condition of a field. Undefined if a value was refused. */
-export function readCondition(field: ValueField, operator: OperatorName, written: Written): Condition | undefined {
+export function readCondition(
+	field: ValueField,
+	operator: OperatorName,
+	written: WrittenCondition,
+): Condition | undefined {
 	const refused = partsOf(operator).filter((part) => {
 		const why = written.unmeant(part);
 		if (why !== undefined) written.refuseAt(part)(why);
@@ -38,15 +49,19 @@ export function readCondition(field: ValueField, operator: OperatorName, written
 }
 
 /** The parts that an operator reads. */
-function partsOf(operator: OperatorName): ValuePart[] {
-	const kind = takes(operator);
+function partsOf(operator: OperatorName): OperandName[] {
+	const kind = operandKindOf(operator);
 	if (kind === 'range') return ['from', 'to'];
 	return [kind === 'list' ? 'list' : 'value'];
 }
 
-function comparisonOf(field: ValueField, operator: OperatorName, written: Written): Comparison | undefined {
+function comparisonOf(
+	field: ValueField,
+	operator: OperatorName,
+	written: WrittenCondition,
+): WrittenComparison | undefined {
 	const { zone, given, refuseAt } = written;
-	switch (takes(operator)) {
+	switch (operandKindOf(operator)) {
 		case 'list': {
 			const value = writeList(given('list'), { field, zone, refuse: refuseAt('list') });
 			return value === undefined ? undefined : { operator, value };
@@ -56,6 +71,6 @@ function comparisonOf(field: ValueField, operator: OperatorName, written: Writte
 			return writeRange(ends, operator, { field, zone, refuse: refuseAt() }, [refuseAt('from'), refuseAt('to')]);
 		}
 		default:
-			return writeOne(given('value'), operator, { field, zone, refuse: refuseAt('value') });
+			return writeSingleValue(given('value'), operator, { field, zone, refuse: refuseAt('value') });
 	}
 }

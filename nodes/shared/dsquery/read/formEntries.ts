@@ -1,26 +1,35 @@
-import { knownField, otherFieldLabel, spellField } from '../catalogue';
-import { and, combine, condition } from '../compose';
-import type { Faults } from '../faults';
-import { chosenField, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type PartNames } from '../fieldValue';
+import { findKnownField, otherFieldLabel, canonicalFieldName } from '../catalogue';
+import { and, joinFilters, condition } from '../compose';
+import type { ValidationIssues } from '../faults';
+import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldValue';
 import {
 	DIRECTIONS,
 	FORM_OPERATORS,
 	LOGICS,
-	operatorFits,
-	readName,
+	isOperatorApplicable,
+	readKeyword,
 	type FieldType,
 	type FormOperatorName,
 } from '../operators';
-import type { Catalogue, Condition, FilterNode, FormEntries, FormEntry, Group, KnownField, SortEntry } from '../types';
-import { AGE_UNITS, ago, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
-import { readDate, writeSpan, type Refuse, type ValueField } from '../values/values';
+import type {
+	ListSchema,
+	Condition,
+	FilterNode,
+	FormEntries,
+	FormEntry,
+	FilterGroup,
+	KnownField,
+	SortEntry,
+} from '../types';
+import { AGE_UNITS, timeAgo, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
+import { readDate, writeSpan, type RefuseValue, type ValueField } from '../values/values';
 import { isBlank, quote } from '../../text';
-import { readCondition, type ReadContext, type ValuePart } from './condition';
-import { readJsonInto } from './json';
+import { readCondition, type FilterContext, type OperandName } from './condition';
+import { readJsonFilter } from './json';
 
 /** What the filter form holds: undefined if it holds no condition. */
-export interface Filter {
-	filter?: Group;
+export interface OptionalFilter {
+	filter?: FilterGroup;
 }
 
 /** The logics and the directions, as the panel calls them. */
@@ -31,23 +40,28 @@ const FORM_DIRECTIONS = 'Ascending (Asc) or Descending (Desc)';
  * Makes the filter of a list from its form and its *Must Match*. Adds a fault for every empty field, value or group and
  * every unfit operator, with its place: `Filters > Group 1 > Status 2 > Value`.
  */
-export function readFilterInto(form: FormEntries, mustMatch: unknown, context: ReadContext, faults: Faults): Filter {
+export function readFilterForm(
+	form: FormEntries,
+	mustMatch: unknown,
+	context: FilterContext,
+	faults: ValidationIssues,
+): OptionalFilter {
 	const nodes = conditions(form, { ...context, faults, place: 'Filters' });
-	const logic = readName(mustMatch, LOGICS, FORM_LOGICS, (message) => faults.add('Must Match', message));
-	return { filter: logic && combine(logic, nodes) };
+	const logic = readKeyword(mustMatch, LOGICS, FORM_LOGICS, (message) => faults.add('Must Match', message));
+	return { filter: logic && joinFilters(logic, nodes) };
 }
 
 /** The user's sorts in their order, unchanged (see `stableSort`), each field once. */
-export function readSortsInto({ by = [] }: FormEntries, catalogue: Catalogue, faults: Faults): SortEntry[] {
+export function readSortForm({ by = [] }: FormEntries, catalogue: ListSchema, faults: ValidationIssues): SortEntry[] {
 	const sorts: SortEntry[] = [];
 	for (const [index, entry] of by.entries()) {
 		const place = `Sort > Field ${index + 1}`;
 		const chosen = readField(entry, (message) => faults.add(place, message));
-		const direction = readName(entry.values.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
+		const direction = readKeyword(entry.values.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
 			faults.add(`${place} > Direction`, message),
 		);
 		if (!chosen || !direction) continue;
-		const field = spellField(catalogue, chosen.name);
+		const field = canonicalFieldName(catalogue, chosen.name);
 		if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
 			faults.add(place, `another entry above sorts by ${quote(field)} already. Remove one of the two.`);
 		}
@@ -57,26 +71,26 @@ export function readSortsInto({ by = [] }: FormEntries, catalogue: Catalogue, fa
 }
 
 /** Where something of the form is read. */
-interface At extends ReadContext {
-	faults: Faults;
+interface FormContext extends FilterContext {
+	faults: ValidationIssues;
 	place: string;
 }
 
 /** A stored condition or group, and where it is. */
-interface Stored extends At {
+interface StoredEntry extends FormContext {
 	entry: FormEntry;
 }
 
 /** The field that is chosen in an entry. */
-function readField({ values, computed }: FormEntry, refuse: Refuse) {
+function readField({ values, computed }: FormEntry, refuse: RefuseValue) {
 	const unmeant = computed.get('field')?.unmeant;
-	return unmeant === undefined ? (chosenField(values.field) ?? refuse(NO_FIELD)) : refuse(unmeant);
+	return unmeant === undefined ? (readFieldChoice(values.field) ?? refuse(NO_FIELD)) : refuse(unmeant);
 }
 
 /** The conditions of the form or of a group, in the order of the menu. */
-function conditions(form: FormEntries, at: At): FilterNode[] {
+function conditions(form: FormEntries, at: FormContext): FilterNode[] {
 	const { catalogue, faults, place } = at;
-	const kinds: Array<[kind: string, label: string, read: (stored: Stored) => FilterNode | undefined]> = [
+	const kinds: Array<[kind: string, label: string, read: (stored: StoredEntry) => FilterNode | undefined]> = [
 		...catalogue.fields.map((field): (typeof kinds)[number] => [
 			field.kind,
 			field.label,
@@ -87,7 +101,7 @@ function conditions(form: FormEntries, at: At): FilterNode[] {
 			'json',
 			'Filter as JSON',
 			({ entry: { values, computed }, place: at }) =>
-				readJsonInto(values.json, catalogue, at, faults, computed.get('json')),
+				readJsonFilter(values.json, catalogue, at, faults, computed.get('json')),
 		],
 		['groups', 'Group', readGroup],
 	];
@@ -98,10 +112,10 @@ function conditions(form: FormEntries, at: At): FilterNode[] {
 	);
 }
 
-function readGroup(stored: Stored): Group | undefined {
+function readGroup(stored: StoredEntry): FilterGroup | undefined {
 	const { faults, entry, place } = stored;
 	const before = faults.count;
-	const logic = readName(entry.values.logic, LOGICS, FORM_LOGICS, (message) =>
+	const logic = readKeyword(entry.values.logic, LOGICS, FORM_LOGICS, (message) =>
 		faults.add(`${place} > This Group Must Match`, message),
 	);
 	const filters = conditions((entry.values.filters ?? {}) as FormEntries, stored);
@@ -113,22 +127,22 @@ function readGroup(stored: Stored): Group | undefined {
 // --- a single condition ---
 
 /** A condition whose field and operator are known. */
-interface Part extends Stored {
+interface StoredCondition extends StoredEntry {
 	field: ValueField;
-	names: PartNames;
-	refuseAt(label?: string): Refuse;
+	names: ConditionPartNames;
+	refuseAt(label?: string): RefuseValue;
 }
 
 /** @param known the field of the catalogue; without it, the entry says which field it compares */
-function readEntry(known: KnownField | undefined, stored: Stored): FilterNode | undefined {
+function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNode | undefined {
 	const { catalogue, faults, entry, place } = stored;
 	const chosen = known ?? readField(entry, (message) => faults.add(`${place} > Field`, message));
 	if (!chosen) return undefined;
 	// The type of a known field decides how its value is written, whatever type is stored with it.
-	const field = known ?? knownField(catalogue, chosen.name) ?? chosen;
+	const field = known ?? findKnownField(catalogue, chosen.name) ?? chosen;
 	const names = known ? KNOWN_FIELD_PARTS : otherFieldParts(chosen.type);
 	const refuseAt =
-		(label?: string): Refuse =>
+		(label?: string): RefuseValue =>
 		(message) =>
 			faults.add(label === undefined ? place : `${place} > ${label}`, message);
 	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
@@ -140,24 +154,24 @@ function readOperator(
 	value: unknown,
 	type: FieldType,
 	field: ValueField,
-	refuse: Refuse,
+	refuse: RefuseValue,
 ): FormOperatorName | undefined {
 	if (isBlank(value)) return refuse('no operator is chosen. Choose one, or remove the condition.');
 	const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
 	const found = FORM_OPERATORS[type].find((operator) => operator.value.toLowerCase() === typed);
-	if (found && operatorFits(field.type, found.value)) return found.value;
+	if (found && isOperatorApplicable(field.type, found.value)) return found.value;
 	const labels = FORM_OPERATORS[found ? field.type : type].map(({ name }) => name).join(', ');
 	return refuse(`${quote(found?.name ?? value)} does not fit ${field.name}. Choose one of: ${labels}.`);
 }
 
-function compare(operator: FormOperatorName, part: Part, type: FieldType): FilterNode | undefined {
+function compare(operator: FormOperatorName, part: StoredCondition, type: FieldType): FilterNode | undefined {
 	const { field, zone, entry, names, refuseAt } = part;
 	const labels = { value: type === 'date' ? 'Date' : 'Value', list: 'Values', from: 'From', to: 'To' };
 	const written = {
 		zone,
-		given: (of: ValuePart) => entry.values[names[of]],
-		unmeant: (of: ValuePart) => entry.computed.get(names[of])?.unmeant,
-		refuseAt: (of?: ValuePart) => refuseAt(of && labels[of]),
+		given: (of: OperandName) => entry.values[names[of]],
+		unmeant: (of: OperandName) => entry.computed.get(names[of])?.unmeant,
+		refuseAt: (of?: OperandName) => refuseAt(of && labels[of]),
 	};
 	switch (operator) {
 		case 'InPeriod':
@@ -175,7 +189,7 @@ function compare(operator: FormOperatorName, part: Part, type: FieldType): Filte
 	}
 }
 
-function inPeriod({ entry: { values }, field, zone, now, refuseAt }: Part): Condition | undefined {
+function inPeriod({ entry: { values }, field, zone, now, refuseAt }: StoredCondition): Condition | undefined {
 	const name = oneOf(values.period, PERIODS, 'period', refuseAt('Period'));
 	if (name === undefined) return undefined;
 	const days = name === 'lastDays' ? wholeNumber(values.days, refuseAt('Days')) : 1;
@@ -186,19 +200,19 @@ function inPeriod({ entry: { values }, field, zone, now, refuseAt }: Part): Cond
 	return { ...condition(field.name, 'GteLt', value), ...(name === 'lastDays' && { isLastDays: true }) };
 }
 
-function olderThan({ entry: { values }, field, zone, now, refuseAt }: Part): Condition | undefined {
+function olderThan({ entry: { values }, field, zone, now, refuseAt }: StoredCondition): Condition | undefined {
 	const refuse = refuseAt('Amount');
 	const amount = wholeNumber(values.amount, refuse);
 	const unit = oneOf(values.unit, AGE_UNITS, 'unit', refuseAt('Unit'));
 	if (amount === undefined || unit === undefined) return undefined;
-	const moment = ago(amount, unit, now, zone);
+	const moment = timeAgo(amount, unit, now, zone);
 	const asDate = { ...field, type: 'date' as const };
 	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1. Enter a smaller amount.`);
 	const written = { zone, given: () => moment, unmeant: () => undefined, refuseAt: () => tooEarly };
 	return readCondition(asDate, 'Lt', written);
 }
 
-function localDay({ entry, field, zone, names, refuseAt }: Part): Condition | undefined {
+function localDay({ entry, field, zone, names, refuseAt }: StoredCondition): Condition | undefined {
 	const refuse = refuseAt('Date');
 	const unmeant = entry.computed.get(names.value)?.unmeant;
 	if (unmeant !== undefined) return refuse(unmeant);
@@ -211,7 +225,7 @@ function oneOf<Name extends string>(
 	value: unknown,
 	names: readonly Name[],
 	noun: string,
-	refuse: Refuse,
+	refuse: RefuseValue,
 ): Name | undefined {
 	const found = names.find((name) => name === value);
 	if (found !== undefined) return found;
@@ -219,7 +233,7 @@ function oneOf<Name extends string>(
 	return refuse(`${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);
 }
 
-function wholeNumber(value: unknown, refuse: Refuse): number | undefined {
+function wholeNumber(value: unknown, refuse: RefuseValue): number | undefined {
 	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
 	return refuse(`a whole number from 1 to ${MOST_BACK} is needed, but this is ${quote(value)}.`);

@@ -1,14 +1,14 @@
 import isNil from 'lodash/isNil';
 
-import { knownField, LONGEST_NAME, spellField } from '../catalogue';
-import type { Faults } from '../faults';
-import { LOGICS, operatorFits, operatorLabelled, OPERATORS, readName, takes } from '../operators';
-import type { Catalogue, Computed, Condition, FilterNode } from '../types';
-import { entriesOf, parseAsWritten } from '../values/list';
-import { whyUnmeant } from '../values/unmeant';
-import type { Refuse } from '../values/values';
+import { findKnownField, LONGEST_NAME, canonicalFieldName } from '../catalogue';
+import type { ValidationIssues } from '../faults';
+import { LOGICS, isOperatorApplicable, findOperatorByLabel, OPERATORS, readKeyword, operandKindOf } from '../operators';
+import type { ListSchema, ComputedValue, Condition, FilterNode } from '../types';
+import { parseList, parseJsonAsWritten } from '../values/list';
+import { explainUnusableText } from '../values/unmeant';
+import type { RefuseValue } from '../values/values';
 import { isBlank, isRecord, kindOf, joinWithAnd, quote } from '../../text';
-import { readCondition, type ValuePart } from './condition';
+import { readCondition, type OperandName } from './condition';
 
 /** The deepest that groups may nest: no URL could carry more. */
 const MOST_LEVELS = 100;
@@ -23,17 +23,17 @@ const MOST_LEVELS = 100;
  * @param computed if an expression made it
  * @throws {QueryError} if it is too deep to read to its end
  */
-export function readJsonInto(
+export function readJsonFilter(
 	value: unknown,
-	catalogue: Catalogue,
+	catalogue: ListSchema,
 	place: string,
-	faults: Faults,
-	computed?: Computed,
+	faults: ValidationIssues,
+	computed?: ComputedValue,
 ): FilterNode | undefined {
-	return new JsonReader(catalogue, place, faults, computed).root(value);
+	return new JsonFilterReader(catalogue, place, faults, computed).root(value);
 }
 
-type Properties = Readonly<Record<string, unknown>>;
+type JsonProperties = Readonly<Record<string, unknown>>;
 
 /** The properties of each part of a dsquery, as the specification writes them. */
 const SHAPES = {
@@ -48,12 +48,12 @@ const JSON_LOGICS = '"And" (all conditions must match) or "Or" (one is enough)';
 const JSON_OPERATORS = `one of: ${OPERATORS.join(', ')}`;
 
 /** Reads one JSON value. */
-class JsonReader {
+class JsonFilterReader {
 	constructor(
-		private readonly catalogue: Catalogue,
+		private readonly catalogue: ListSchema,
 		private readonly place: string,
-		private readonly faults: Faults,
-		private readonly computed: Computed | undefined,
+		private readonly faults: ValidationIssues,
+		private readonly computed: ComputedValue | undefined,
 	) {}
 
 	root(value: unknown): FilterNode | undefined {
@@ -78,7 +78,7 @@ class JsonReader {
 		return hasAny(read, SHAPES['a query']) ? this.query(read) : this.node(read, '', 0);
 	}
 
-	private query(root: Properties): FilterNode | undefined {
+	private query(root: JsonProperties): FilterNode | undefined {
 		const found = this.properties(root, '', 'a query');
 		// Serialisers may write null for a missing part.
 		for (const part of ['Sort', 'Pager'].filter((name) => !isNil(found[name]))) {
@@ -108,39 +108,39 @@ class JsonReader {
 			);
 		}
 		const found = this.properties(value, path, 'a group');
-		const logic = readName(found.Logic, LOGICS, JSON_LOGICS, this.refuseAt(join(path, 'Logic')));
+		const logic = readKeyword(found.Logic, LOGICS, JSON_LOGICS, this.refuseAt(join(path, 'Logic')));
 		const filters = this.list(found.Filters, join(path, 'Filters')).flatMap(
 			([child, at]) => this.node(child, at, level + 1) ?? [],
 		);
 		return logic === undefined || filters.length === 0 ? undefined : { logic, filters };
 	}
 
-	private condition(value: Properties, path: string): Condition | undefined {
+	private condition(value: JsonProperties, path: string): Condition | undefined {
 		const found = this.properties(value, path, 'a condition');
 		const name = this.fieldName(found.Field, join(path, 'Field'));
 		const refuse = this.refuseAt(join(path, 'Operator'));
-		const operator = readName(found.Operator, OPERATORS, JSON_OPERATORS, (message) => {
-			const meant = operatorLabelled(found.Operator);
+		const operator = readKeyword(found.Operator, OPERATORS, JSON_OPERATORS, (message) => {
+			const meant = findOperatorByLabel(found.Operator);
 			return refuse(meant ? `${quote(found.Operator)} is its name in the form. In JSON, write ${meant}.` : message);
 		});
-		const field = knownField(this.catalogue, name ?? '') ?? { name: name ?? '', type: 'any' as const };
-		if (operator && !operatorFits(field.type, operator)) {
-			const fitting = OPERATORS.filter((other) => operatorFits(field.type, other)).join(', ');
+		const field = findKnownField(this.catalogue, name ?? '') ?? { name: name ?? '', type: 'any' as const };
+		if (operator && !isOperatorApplicable(field.type, operator)) {
+			const fitting = OPERATORS.filter((other) => isOperatorApplicable(field.type, other)).join(', ');
 			return refuse(`${quote(operator)} does not fit ${field.name}. Use one of: ${fitting}.`);
 		}
 		const refuseValue = this.refuseAt(join(path, 'Value'));
-		const isRange = operator !== undefined && takes(operator) === 'range';
-		const ends = isRange ? entriesOf(found.Value) : [];
+		const isRange = operator !== undefined && operandKindOf(operator) === 'range';
+		const ends = isRange ? parseList(found.Value) : [];
 		if (isRange && (ends.length !== 2 || ends.some(isBlank))) {
 			return refuseValue('a range needs two values with one comma between them, low first, such as "10,20".');
 		}
-		const given = (part: ValuePart) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value);
+		const given = (part: OperandName) => (part === 'from' ? ends[0] : part === 'to' ? ends[1] : found.Value);
 		const read = readCondition(field, operator ?? 'Eq', {
 			// As the platform writes them (specification, list query rule 4).
 			zone: 'UTC',
 			given,
-			unmeant: (part) => this.computed && whyUnmeant(given(part)),
-			refuseAt: (part): Refuse =>
+			unmeant: (part) => this.computed && explainUnusableText(given(part)),
+			refuseAt: (part): RefuseValue =>
 				part === 'from' || part === 'to'
 					? this.refuseAt(join(path, `Value, ${part === 'from' ? 'low' : 'high'} end`))
 					: refuseValue,
@@ -153,12 +153,12 @@ class JsonReader {
 		if (isBlank(value)) {
 			return this.refuseAt(path)('nothing is filled in. Enter the name of a field, such as Id.');
 		}
-		if (typeof value === 'string' && value.length <= LONGEST_NAME) return spellField(this.catalogue, value);
+		if (typeof value === 'string' && value.length <= LONGEST_NAME) return canonicalFieldName(this.catalogue, value);
 		const found = typeof value === 'string' ? `${quote(value)}, which is too long` : kindOf(value);
 		return this.refuseAt(path)(`this is ${found}. Enter the name of a field in double quotes, such as "Id".`);
 	}
 
-	private refuseAt(path: string): Refuse {
+	private refuseAt(path: string): RefuseValue {
 		return (message) => this.faults.add(join(this.place, path), message);
 	}
 
@@ -175,7 +175,7 @@ class JsonReader {
 	}
 
 	/** The properties of an object, named as in the specification. Refuses others, and names that differ only in case. */
-	private properties(value: Properties, path: string, noun: keyof typeof SHAPES): Properties {
+	private properties(value: JsonProperties, path: string, noun: keyof typeof SHAPES): JsonProperties {
 		const shape: readonly string[] = SHAPES[noun];
 		const found = new Map<string, string>();
 		for (const name of Object.keys(value)) {
@@ -194,15 +194,15 @@ class JsonReader {
 	}
 }
 
-function hasAny(value: Properties, names: readonly string[]): boolean {
+function hasAny(value: JsonProperties, names: readonly string[]): boolean {
 	const wanted = names.map((name) => name.toLowerCase());
 	return Object.keys(value).some((name) => wanted.includes(name.toLowerCase()));
 }
 
 /** What JSON text says. Undefined if it is refused. */
-function parse(text: string, refuse: Refuse): unknown {
+function parse(text: string, refuse: RefuseValue): unknown {
 	try {
-		const value = parseAsWritten(text);
+		const value = parseJsonAsWritten(text);
 		const doubled = doubledProperty(text);
 		return doubled === undefined ? value : refuse(doubled);
 	} catch (error) {

@@ -1,13 +1,13 @@
 import isEmpty from 'lodash/isEmpty';
 import { DateTime } from 'luxon';
 
-import { combine, conditionsIn, endsOf } from '../compose';
+import { joinFilters, conditionsIn, splitRange } from '../compose';
 import { unitOf } from '../operators';
-import { isGroup, type Condition, type FilterNode, type Group } from '../types';
+import { isFilterGroup, type Condition, type FilterNode, type FilterGroup } from '../types';
 import type { DaySpan, TimeSpan } from './periods';
 
 /** The bounds that a condition sets. `to` is exclusive. */
-interface Bounds {
+interface DateBounds {
 	from?: DateTime;
 	to?: DateTime;
 }
@@ -19,7 +19,7 @@ interface Bounds {
  *
  * @param zone the workflow's time zone
  */
-export function coveredDays(filter: Group | undefined, zone: string, field: string): DaySpan | undefined {
+export function coveredDays(filter: FilterGroup | undefined, zone: string, field: string): DaySpan | undefined {
 	const span = spanOf(filter ? required(filter).filter(isAbout(field)) : [], zone);
 	if (!span) return undefined;
 	// Timestamps have whole seconds. A day of which only midnight is in the filter is not covered by it.
@@ -28,15 +28,15 @@ export function coveredDays(filter: Group | undefined, zone: string, field: stri
 }
 
 /** The period of a date field that every row must be in, and the rest of the filter. */
-export interface RequiredPeriod {
+export interface FilterPeriod {
 	span: TimeSpan;
 	/** Whether it was asked for as so many last days. */
 	isLastDays: boolean;
-	rest: Group | undefined;
+	rest: FilterGroup | undefined;
 }
 
 /** Splits the period off a filter. Undefined if it has an open end or the filter has other conditions on the field. */
-export function periodOf(filter: Group | undefined, field: string): RequiredPeriod | undefined {
+export function splitPeriod(filter: FilterGroup | undefined, field: string): FilterPeriod | undefined {
 	if (!filter) return undefined;
 	const isPeriod = isAbout(field);
 	const conditions = required(filter).filter(isPeriod);
@@ -49,14 +49,14 @@ export function periodOf(filter: Group | undefined, field: string): RequiredPeri
 
 function isAbout(field: string): (node: FilterNode) => boolean {
 	const wanted = field.toLowerCase();
-	return (node) => !isGroup(node) && node.field.toLowerCase() === wanted;
+	return (node) => !isFilterGroup(node) && node.field.toLowerCase() === wanted;
 }
 
-function without({ logic, filters }: Group, isPeriod: (node: FilterNode) => boolean): Group | undefined {
+function without({ logic, filters }: FilterGroup, isPeriod: (node: FilterNode) => boolean): FilterGroup | undefined {
 	const others = filters.filter((node) => !isPeriod(node));
-	return combine(
+	return joinFilters(
 		logic,
-		others.map((node) => (isGroup(node) ? without(node, isPeriod) : node)),
+		others.map((node) => (isFilterGroup(node) ? without(node, isPeriod) : node)),
 	);
 }
 
@@ -69,13 +69,13 @@ function spanOf(conditions: readonly Condition[], zone: string): TimeSpan | unde
 }
 
 /** The conditions that every row must match. */
-function required({ logic, filters }: Group): Condition[] {
+function required({ logic, filters }: FilterGroup): Condition[] {
 	if (logic !== 'And' && filters.length > 1) return [];
-	return filters.flatMap((node) => (isGroup(node) ? required(node) : [node]));
+	return filters.flatMap((node) => (isFilterGroup(node) ? required(node) : [node]));
 }
 
-function bounds(condition: Condition, zone: string): Bounds {
-	const ends = endsOf(condition);
+function bounds(condition: Condition, zone: string): DateBounds {
+	const ends = splitRange(condition);
 	if (ends) return ends.map((end) => bounds(end, zone)).reduce((low, high) => ({ ...low, ...high }));
 	const { operator, value } = condition;
 	const time = DateTime.fromISO(value, { zone: 'utc' });
@@ -87,7 +87,7 @@ function bounds(condition: Condition, zone: string): Bounds {
 	const first = time.setZone(zone);
 	// Timestamps have whole seconds, so "up to and including" ends a second later.
 	const after = first.plus({ seconds: 1 });
-	const found: Partial<Record<Condition['operator'], Bounds>> = {
+	const found: Partial<Record<Condition['operator'], DateBounds>> = {
 		Eq: { from: first, to: after },
 		Gt: { from: after },
 		Gte: { from: first },

@@ -1,11 +1,11 @@
 /** What parts the entries of a list in text: commas or line ends. Ids hold no spaces, so they may be parted by these, too. */
-type Apart = 'commas' | 'spaces';
+type ListSeparator = 'commas' | 'spaces';
 
 /**
  * The entries of a list in any form in which a person, a spreadsheet or an agent has it: a list, `a, b`, `["a","b"]`,
  * `"a","b"`, or one below the other. Anything else is a list of one.
  */
-export function entriesOf(value: unknown, apart: Apart = 'commas'): unknown[] {
+export function parseList(value: unknown, apart: ListSeparator = 'commas'): unknown[] {
 	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
 	const text = value.trim();
 	return jsonList(text) ?? split(text.replace(/^\[([^[\]]*)\]$/, '$1').trim(), apart);
@@ -15,7 +15,7 @@ export function entriesOf(value: unknown, apart: Apart = 'commas'): unknown[] {
 function jsonList(text: string): unknown[] | undefined {
 	if (!/^["[]/.test(text)) return undefined;
 	try {
-		const list = parseAsWritten(text.startsWith('[') ? text : `[${text}]`);
+		const list = parseJsonAsWritten(text.startsWith('[') ? text : `[${text}]`);
 		return Array.isArray(list) ? list : undefined;
 	} catch {
 		return undefined;
@@ -31,7 +31,7 @@ const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
  *
  * @throws SyntaxError if it is not JSON
  */
-export function parseAsWritten(json: string): unknown {
+export function parseJsonAsWritten(json: string): unknown {
 	const parsed: unknown = JSON.parse(json);
 	if (typeof parsed !== 'object') return parsed;
 	return JSON.parse(json.replace(TEXT_OR_NUMBER, (token) => (/^"|e/i.test(token) ? token : `"${token}"`)));
@@ -40,7 +40,7 @@ export function parseAsWritten(json: string): unknown {
 /** An entry to the comma or line end behind it. One in double quotes may hold both. */
 const ENTRY = /\s*(?:"([^"]*)"\s*|([^,\n]*))[,\n]/gy;
 
-function split(text: string, apart: Apart): string[] {
+function split(text: string, apart: ListSeparator): string[] {
 	const entries =
 		apart === 'spaces'
 			? text.split(/\s*[,;]\s*|\s+/)

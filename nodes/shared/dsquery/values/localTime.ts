@@ -14,7 +14,7 @@ function offsetAt(zone: string, instant: number): number {
  * @param wall the wall-clock time, in milliseconds, as if it were UTC
  * @returns milliseconds since the epoch
  */
-export function instantOfLocal(wall: number, zone: string): number {
+export function localToInstant(wall: number, zone: string): number {
 	// Offsets are between -12 and +14 hours, so the first and last of these instants enclose every possible answer.
 	const around = [offsetAt(zone, wall - 15 * HOUR_MS), offsetAt(zone, wall), offsetAt(zone, wall + 13 * HOUR_MS)];
 	const exact = around.map((offset) => wall - offset).filter((instant) => instant + offsetAt(zone, instant) === wall);

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { instantOfLocal } from './localTime';
+import { localToInstant } from './localTime';
 
 /** The unit of each period, in the order of the form: the current one for `today` and `this...`, else the previous. */
 const PERIOD_UNITS = {
@@ -23,7 +23,7 @@ export const DAY_PERIODS = [...Object.keys(PERIOD_UNITS), 'lastDays'] as DayPeri
 export const PERIODS: readonly PeriodName[] = [...DAY_PERIODS, 'lastHours'];
 
 /** A period as chosen in the form: the last `days` days, up to and including yesterday, the last `hours` hours up to now. */
-export interface Period {
+export interface ChosenPeriod {
 	name: PeriodName;
 	days?: number;
 	hours?: number;
@@ -36,7 +36,7 @@ export const AGE_UNITS = ['minutes', 'hours', 'days', 'months'] as const;
 type AgeUnit = (typeof AGE_UNITS)[number];
 
 /** The moment that long before now. Days and months are calendar days and months in the time zone. */
-export function ago(amount: number, unit: AgeUnit, now: Date, zone: string): DateTime {
+export function timeAgo(amount: number, unit: AgeUnit, now: Date, zone: string): DateTime {
 	return DateTime.fromJSDate(now, { zone }).minus({ [unit]: amount });
 }
 
@@ -68,7 +68,7 @@ function calendarDays(name: DayPeriodName, days: number, now: Date, zone: string
  * the hours up to the current second. The upper bound is exclusive (specification, list query rule 8). A day begins
  * when clocks first show it, so there is no gap at days of 23 or 25 hours or days without a midnight.
  */
-export function periodSpan({ name, days = 1, hours = 1 }: Period, now: Date, zone: string): TimeSpan {
+export function periodSpan({ name, days = 1, hours = 1 }: ChosenPeriod, now: Date, zone: string): TimeSpan {
 	if (name === 'lastHours') {
 		const to = DateTime.fromJSDate(now, { zone }).startOf('second');
 		return { from: to.minus({ hours }), to };
@@ -93,5 +93,5 @@ export function localDaySpan(day: string, zone: string): TimeSpan {
 }
 
 function startOfDay(day: DateTime, zone: string): DateTime {
-	return DateTime.fromMillis(instantOfLocal(day.toMillis(), zone), { zone });
+	return DateTime.fromMillis(localToInstant(day.toMillis(), zone), { zone });
 }

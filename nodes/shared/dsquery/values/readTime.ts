@@ -19,7 +19,7 @@ export function readTime(value: unknown): number | undefined {
 }
 
 /** Whether this is written as a time, but stands for none, such as 0001-01-01T00:00:00. */
-export function isNoTime(value: unknown): boolean {
+export function isPlaceholderTime(value: unknown): boolean {
 	const text = timeText(value);
 	return text !== undefined && (!isInUse(text) || instantOf(text) === 0);
 }

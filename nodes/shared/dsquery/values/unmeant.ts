@@ -12,7 +12,7 @@ export function isEmptyListText(made: unknown): boolean {
 }
 
 /** Why a text, or one in a list, that an expression made cannot be what is meant. */
-export function whyUnmeant(made: unknown): string | undefined {
+export function explainUnusableText(made: unknown): string | undefined {
 	for (const text of Array.isArray(made) ? (made as unknown[]) : [made]) {
 		if (isEmptyListText(text)) return CAME_OUT_EMPTY;
 		const [word] = (typeof text === 'string' && WORD.exec(text)) || [];
@@ -24,14 +24,14 @@ export function whyUnmeant(made: unknown): string | undefined {
 }
 
 /** What a part of an expression gives: `{{ $json.no }}`. */
-export type Evaluate = (part: string) => unknown;
+export type ExpressionEvaluator = (part: string) => unknown;
 
 /** Up to the end if its braces are not closed, as n8n reads it. */
 const PART = /(?<!\\)\{\{[\s\S]*?(?:(?<!\\)\}\}|$)/g;
 const LONGEST_PART = 60;
 
 /** Why a text cannot be meant: n8n leaves out what has no value, so `Depot {{ $json.no }}` becomes "Depot ". */
-export function whyIncomplete(expression: string, evaluate: Evaluate): string | undefined {
+export function explainMissingPart(expression: string, evaluate: ExpressionEvaluator): string | undefined {
 	const text = expression.slice(1);
 	const parts = text.match(PART) ?? [];
 	// Alone, it gives its value as it is.

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 
 import { isBlank, kindOf, quote } from '../../text';
-import { endOperators, isOfPart, unitOf, type FieldType, type OperatorName } from '../operators';
+import { endOperators, comparesPartOfText, unitOf, type FieldType, type OperatorName } from '../operators';
 import type { KnownCode } from '../types';
-import { entriesOf } from './list';
-import { instantOfLocal } from './localTime';
+import { parseList } from './list';
+import { localToInstant } from './localTime';
 import { localDaySpan, type TimeSpan } from './periods';
 
 /** The field that a value is written for. */
@@ -15,13 +15,13 @@ export interface ValueField {
 }
 
 /** Adds the reason why a value cannot be used. */
-export type Refuse = (message: string) => undefined;
+export type RefuseValue = (message: string) => undefined;
 
 /** What a value is written for, and the time zone of a date that names none. */
-interface Writing {
+interface WriteContext {
 	field: ValueField;
 	zone: string;
-	refuse: Refuse;
+	refuse: RefuseValue;
 }
 
 /** How the platform writes times. They are UTC. */
@@ -34,7 +34,7 @@ const EMPTY =
 const MOST_VALUES = 10_000;
 
 /** What the platform compares a field with, and how. */
-export interface Comparison {
+export interface WrittenComparison {
 	operator: OperatorName;
 	value: string;
 }
@@ -43,7 +43,11 @@ export interface Comparison {
  * Writes the value of an operator that takes one. What cannot be used is refused, and undefined returned; so it is in
  * the functions below.
  */
-export function writeOne(raw: unknown, operator: OperatorName, writing: Writing): Comparison | undefined {
+export function writeSingleValue(
+	raw: unknown,
+	operator: OperatorName,
+	writing: WriteContext,
+): WrittenComparison | undefined {
 	const end = writeEnd(raw, operator, writing);
 	return end && { operator: end.operator, value: end.value };
 }
@@ -56,7 +60,7 @@ const isOrdering = (operator: OperatorName): operator is keyof typeof WHOLE_DAYS
 const LAST_TIME = DateTime.utc(9999, 12, 31, 23, 59, 59);
 
 /** Where an end lies: `begin` is the value as it was entered, for a date without a time the begin of that day. */
-interface End<Operator> {
+interface RangeEnd<Operator> {
 	operator: Operator;
 	value: string;
 	begin: string;
@@ -69,8 +73,8 @@ interface End<Operator> {
 function writeEnd<Operator extends OperatorName>(
 	raw: unknown,
 	operator: Operator,
-	writing: Writing,
-): End<Operator | 'Lt' | 'Gte'> | undefined {
+	writing: WriteContext,
+): RangeEnd<Operator | 'Lt' | 'Gte'> | undefined {
 	const { field, zone, refuse } = writing;
 	if (!isOrdering(operator) || !isDay(raw) || (field.type !== 'date' && field.type !== 'any')) {
 		const value = writeValue(raw, operator, writing);
@@ -86,7 +90,7 @@ function writeEnd<Operator extends OperatorName>(
 }
 
 /** Writes a value as text, whatever the field's type (specification, list query rule 4). */
-function writeValue(raw: unknown, operator: OperatorName, writing: Writing): string | undefined {
+function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext): string | undefined {
 	const { field, zone, refuse } = writing;
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
@@ -94,7 +98,7 @@ function writeValue(raw: unknown, operator: OperatorName, writing: Writing): str
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
 	if (field.type === 'number') return writeNumber(raw, refuse);
 	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
-	const isPart = isOfPart(operator);
+	const isPart = comparesPartOfText(operator);
 	if (field.type === 'date' || typeof raw === 'object' || (field.type === 'any' && !isPart && isTime(raw))) {
 		return writeDate(raw, operator, zone, refuse);
 	}
@@ -103,9 +107,9 @@ function writeValue(raw: unknown, operator: OperatorName, writing: Writing): str
 }
 
 /** Writes the values of an In condition, given in any form of a list. */
-export function writeList(raw: unknown, writing: Writing): string | undefined {
+export function writeList(raw: unknown, writing: WriteContext): string | undefined {
 	const { refuse } = writing;
-	const entries = isEmpty(raw) ? [] : entriesOf(raw);
+	const entries = isEmptyValue(raw) ? [] : parseList(raw);
 	const { length } = entries;
 	if (length === 0) return refuse(EMPTY);
 	if (length > MOST_VALUES) {
@@ -114,7 +118,7 @@ export function writeList(raw: unknown, writing: Writing): string | undefined {
 	const values: string[] = [];
 	for (const [index, entry] of entries.entries()) {
 		const which = `value ${index + 1} of ${length}`;
-		if (isEmpty(entry)) return refuse(`${which} is empty. Remove it, or check the expression it comes from.`);
+		if (isEmptyValue(entry)) return refuse(`${which} is empty. Remove it, or check the expression it comes from.`);
 		const value = writeValue(entry, 'Eq', { ...writing, refuse: (message) => refuse(`${which}: ${message}`) });
 		if (value === undefined) return undefined;
 		if (value.includes(',')) {
@@ -136,9 +140,9 @@ export function writeList(raw: unknown, writing: Writing): string | undefined {
 export function writeRange(
 	ends: readonly [unknown, unknown],
 	range: OperatorName,
-	writing: Writing,
-	refuseAt: readonly [Refuse, Refuse],
-): Comparison | undefined {
+	writing: WriteContext,
+	refuseAt: readonly [RefuseValue, RefuseValue],
+): WrittenComparison | undefined {
 	const [atLow, atHigh] = endOperators(range);
 	const low = writeRangeEnd(ends[0], atLow, { ...writing, refuse: refuseAt[0] });
 	const high = writeRangeEnd(ends[1], atHigh, { ...writing, refuse: refuseAt[1] });
@@ -151,7 +155,7 @@ export function writeRange(
 	return { operator, value: `${low.value},${high.value}` };
 }
 
-function writeRangeEnd<Operator extends OperatorName>(raw: unknown, operator: Operator, writing: Writing) {
+function writeRangeEnd<Operator extends OperatorName>(raw: unknown, operator: Operator, writing: WriteContext) {
 	const end = writeEnd(raw, operator, writing);
 	if (!end?.value.includes(',')) return end;
 	return writing.refuse(
@@ -171,14 +175,14 @@ function whyNothing(ends: readonly [unknown, unknown], low: string, high: string
 }
 
 /** Writes a span of instants as a GteLt range. */
-export function writeSpan({ from, to }: TimeSpan, refuse: Refuse): string | undefined {
+export function writeSpan({ from, to }: TimeSpan, refuse: RefuseValue): string | undefined {
 	const low = writeInstant(from, refuse);
 	const high = low && writeInstant(to, refuse);
 	return high && `${low},${high}`;
 }
 
 /** Reads a date in any form; one without a zone in the given one, of which the result is, too. */
-export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
+export function readDate(raw: unknown, zone: string, refuse: RefuseValue): DateTime | undefined {
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);
@@ -188,7 +192,7 @@ export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime |
 	const stated = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
 	const time = stated === undefined ? undefined : DateTime.fromISO(text, { zone: 'utc' });
 	if (!time?.isValid) return refuse(`${quote(raw)} is not a date. ${DATE_FORMS}`);
-	const millis = stated === '' ? instantOfLocal(time.toMillis(), zone) : time.toMillis();
+	const millis = stated === '' ? localToInstant(time.toMillis(), zone) : time.toMillis();
 	return DateTime.fromMillis(millis, { zone });
 }
 
@@ -214,7 +218,7 @@ const LONGEST_DATE = 80;
  * The platform's timestamps are whole seconds, so a fraction is rounded to the second that selects the same rows: up
  * for "at or after" and "before", down for "after" and "at or before".
  */
-function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: Refuse): string | undefined {
+function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: RefuseValue): string | undefined {
 	if (isDay(raw)) {
 		return refuse(
 			`${quote(raw)} is a whole day, and this operator compares with one moment. For the day, choose On Day (Local), or On Day (UTC), in JSON "IsDate"; for a moment, add its time.`,
@@ -226,7 +230,11 @@ function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: R
 }
 
 /** The platform cuts times in UTC, so a date without a zone is UTC here. It is cut here, too. */
-function writeUnit(raw: unknown, unit: NonNullable<ReturnType<typeof unitOf>>, refuse: Refuse): string | undefined {
+function writeUnit(
+	raw: unknown,
+	unit: NonNullable<ReturnType<typeof unitOf>>,
+	refuse: RefuseValue,
+): string | undefined {
 	const text = typeof raw === 'number' ? String(raw) : raw;
 	const isPartOf = (pattern: RegExp) => typeof text === 'string' && pattern.test(text.trim());
 	const isYear = unit === 'year' && isPartOf(/^\d{4}$/);
@@ -235,13 +243,13 @@ function writeUnit(raw: unknown, unit: NonNullable<ReturnType<typeof unitOf>>, r
 	return time && writeInstant(time.toUTC().startOf(unit), refuse);
 }
 
-function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
+function writeInstant(time: DateTime, refuse: RefuseValue): string | undefined {
 	const utc = time.toUTC();
 	if (utc.isValid && utc.year >= 1 && utc.year <= 9999) return utc.toFormat(WIRE_FORMAT);
 	return refuse(`the year of this date is ${utc.year}; only 1 to 9999 are possible. Check the expression.`);
 }
 
-function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
+function writeNumber(raw: unknown, refuse: RefuseValue): string | undefined {
 	if (typeof raw === 'object') return refuse('a number is needed here, but this is a date. Use another field.');
 	if (typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw)) {
 		return refuse(
@@ -260,7 +268,7 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
 
-function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refuse): string | undefined {
+function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: RefuseValue): string | undefined {
 	const text = String(raw).trim();
 	const known = codes.find(({ label }) => label.toLowerCase() === text.toLowerCase());
 	const value = known ? String(known.code) : plainNumber(text);
@@ -274,7 +282,7 @@ const INVALID_DATE = /^Invalid (DateTime|Date)$/;
 
 /** Why a value cannot be used for any field. */
 function whyUnusable(raw: unknown): string | undefined {
-	if (isEmpty(raw)) return EMPTY;
+	if (isEmptyValue(raw)) return EMPTY;
 	if (Array.isArray(raw)) {
 		return 'this is a list, but one value is needed here. For several values choose Is Any Of or, where it is not offered, add a Group with Any Condition (OR) and one condition for each value.';
 	}
@@ -293,7 +301,7 @@ function whyUnusable(raw: unknown): string | undefined {
 }
 
 /** Whether a value is empty in any of the ways an expression can be. */
-export function isEmpty(raw: unknown): boolean {
+export function isEmptyValue(raw: unknown): boolean {
 	return isBlank(raw) || Number.isNaN(raw) || (Array.isArray(raw) && raw.length === 0);
 }
 

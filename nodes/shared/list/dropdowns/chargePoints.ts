@@ -3,8 +3,8 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { plainStatus } from '../../dsquery/catalogue';
-import { parseFieldValue } from '../../dsquery/fieldValue';
+import { unwrapStatus } from '../../dsquery/catalogue';
+import { parseFieldChoice } from '../../dsquery/fieldValue';
 import type { Connection, Row } from '../../platform';
 import { settle } from '../../settle';
 import { STATIONS } from '../../resources';
@@ -28,14 +28,14 @@ const MOST_VALUES = 50;
 export function chargePointFields(parameter: string, ...first: INodePropertyOptions[]): LoadOptions {
 	return optionsFrom(sampleEntries, ({ rows, parameters }) => {
 		// A code may come with its name, in an object.
-		const plain = rows.map((row) => mapValues(row, (value) => plainStatus(value) ?? value));
+		const plain = rows.map((row) => mapValues(row, (value) => unwrapStatus(value) ?? value));
 		const fields = seenFields({ noun: 'charge point', fields: [] }, plain, true).filter(
 			({ type }) => type !== undefined,
 		);
 		const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
 		return [
 			...first,
-			...withSaved(options, savedValues(parameters, [parameter]), (value) => parseFieldValue(value).name),
+			...withSaved(options, savedValues(parameters, [parameter]), (value) => parseFieldChoice(value).name),
 		];
 	});
 }

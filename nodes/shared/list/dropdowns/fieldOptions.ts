@@ -4,10 +4,10 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { codeLabel, derivedName, knownField } from '../../dsquery/catalogue';
-import { fieldValue, isNote, NOTE_VALUE, parseFieldValue } from '../../dsquery/fieldValue';
+import { codeLabel, derivedName, findKnownField } from '../../dsquery/catalogue';
+import { formatFieldChoice, isNoteChoice, NOTE_VALUE, parseFieldChoice } from '../../dsquery/fieldValue';
 import type { FieldType } from '../../dsquery/operators';
-import type { Catalogue, KnownField } from '../../dsquery/types';
+import type { ListSchema, KnownField } from '../../dsquery/types';
 import type { LoadOptions } from '../../parameters/dropdown';
 import { isBlank, isRecord } from '../../text';
 import { allFields, seenFields, type Field, type SampleRow } from './seenFields';
@@ -80,7 +80,7 @@ function textsIn(value: unknown): string[] {
 	return castArray(value)
 		.filter((each) => typeof each === 'string' || typeof each === 'number')
 		.map(String)
-		.filter((text) => !isBlank(text) && !isNote(text));
+		.filter((text) => !isBlank(text) && !isNoteChoice(text));
 }
 
 /** The entries of a dropdown, and after them saved ones that are missing: the editor would hide what is not listed. */
@@ -92,7 +92,7 @@ export function withSaved(
 	const missing = saved
 		.filter((value) => !options.some((option) => option.value === value))
 		.map((value) => ({ name: nameOf(value), value, description: 'Saved in this workflow' }));
-	const notes = options.filter(({ value }) => isNote(String(value)));
+	const notes = options.filter(({ value }) => isNoteChoice(String(value)));
 	return [...options.filter((option) => !notes.includes(option)), ...missing, ...notes];
 }
 
@@ -117,7 +117,7 @@ export function describe({ name, label, type, madeFrom, sample }: Field): string
 }
 
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
-function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
+function withDerived(catalogue: ListSchema, all: readonly Field[]): Field[] {
 	return all.flatMap((field) => {
 		const name = derivedName(catalogue, field.name);
 		const isInner = field.name.includes('.');
@@ -128,7 +128,7 @@ function withDerived(catalogue: Catalogue, all: readonly Field[]): Field[] {
 
 /** Which fields a dropdown offers, and where those are stored that were chosen from it. */
 interface Fields {
-	offered(all: readonly Field[], catalogue: Catalogue): Field[];
+	offered(all: readonly Field[], catalogue: ListSchema): Field[];
 	saved: readonly string[];
 	/** Only fields of the row itself, none inside objects. */
 	isTopLevel?: true;
@@ -157,13 +157,13 @@ export function codesMethod(field: KnownField): string {
 }
 
 /** The methods behind the dropdowns of a list: its fields (see above), those for Other Field, its status codes. */
-export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample): Record<string, LoadOptions> {
+export function loadOptionsMethods(catalogue: ListSchema, readSample: ReadSample): Record<string, LoadOptions> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]) => optionsFrom(readSample, build);
 	const ofFields = mapValues(FIELDS, ({ offered, saved, isTopLevel }: Fields) =>
 		method(({ rows, parameters }) => {
 			const fields = offered(allFields(catalogue, rows, !isTopLevel), catalogue);
 			const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
-			return withSaved(options, savedValues(parameters, saved), (value) => parseFieldValue(value).name);
+			return withSaved(options, savedValues(parameters, saved), (value) => parseFieldChoice(value).name);
 		}),
 	);
 	const codeFields = catalogue.fields.filter(({ type }) => type === 'code');
@@ -180,18 +180,20 @@ export function loadOptionsMethods(catalogue: Catalogue, readSample: ReadSample)
 }
 
 /** The fields for Other Field, with `Name|type` as value. Known fields have entries of their own, so they come last. */
-function typedFields(catalogue: Catalogue, { rows, parameters }: Sample): INodePropertyOptions[] {
-	const fields = sortBy(allFields(catalogue, rows), ({ name }) => knownField(catalogue, name) !== undefined);
+function typedFields(catalogue: ListSchema, { rows, parameters }: Sample): INodePropertyOptions[] {
+	const fields = sortBy(allFields(catalogue, rows), ({ name }) => findKnownField(catalogue, name) !== undefined);
 	const options = fields.flatMap((field) =>
-		field.type ? [{ name: field.label, value: fieldValue(field.name, field.type), description: describe(field) }] : [],
+		field.type
+			? [{ name: field.label, value: formatFieldChoice(field.name, field.type), description: describe(field) }]
+			: [],
 	);
-	return withSaved(options, savedValues(parameters, ['other.field']), (value) => parseFieldValue(value).name);
+	return withSaved(options, savedValues(parameters, ['other.field']), (value) => parseFieldChoice(value).name);
 }
 
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
-function codes(catalogue: Catalogue, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
+function codes(catalogue: ListSchema, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
-	const live = seenFields(catalogue, rows).find(({ name }) => knownField(catalogue, name) === field)?.codes ?? [];
+	const live = seenFields(catalogue, rows).find(({ name }) => findKnownField(catalogue, name) === field)?.codes ?? [];
 	const options = [
 		...known.map((code) => ({ name: `${codeLabel(field.codes, code)} (Code ${code})`, value: String(code) })),
 		...live.filter((code) => !known.includes(code)).map((code) => ({ name: `Code ${code}`, value: String(code) })),

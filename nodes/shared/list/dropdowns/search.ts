@@ -1,9 +1,9 @@
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { knownField, statusName } from '../../dsquery/catalogue';
-import { and, condition, or, stableSort } from '../../dsquery/compose';
-import type { Group, SortEntry } from '../../dsquery/types';
+import { findKnownField, statusName } from '../../dsquery/catalogue';
+import { and, condition, or, withIdSort } from '../../dsquery/compose';
+import type { FilterGroup, SortEntry } from '../../dsquery/types';
 import { toNodeError } from '../../operation/nodeError';
 import { openConnection, type Row } from '../../platform';
 import { SESSIONS, STATIONS, type ListResource } from '../../resources';
@@ -23,7 +23,7 @@ interface Finding {
 	sort: SortEntry;
 	nameOf(row: Row, zone: string): string;
 	/** What the platform compares. */
-	ask(text: string): Group | undefined;
+	ask(text: string): FilterGroup | undefined;
 	/** Whether what is shown is compared here, with the rows of the first page alone. */
 	isComparedHere?(text: string): boolean;
 }
@@ -36,7 +36,7 @@ function searchOf({ list, sort, nameOf, ask, isComparedHere }: Finding): Search 
 			const text = filter?.trim() ?? '';
 			const { rows, totalCount = Number.POSITIVE_INFINITY } = await connection.list(list).page({
 				filter: text === '' ? undefined : ask(text),
-				sorts: stableSort([sort]),
+				sorts: withIdSort([sort]),
 				pager: { skip, take: SAMPLE_SIZE },
 			});
 			const zone = this.getTimezone();
@@ -68,7 +68,7 @@ export const searchSessions = searchOf({
 	list: SESSIONS,
 	sort: { field: 'Id', direction: 'Desc' },
 	nameOf({ Id: id, StartedAtUtc: start, Status: status }, zone) {
-		const known = [localTime(start, zone), statusName(knownField(SESSIONS, 'Status')?.codes, status)];
+		const known = [localTime(start, zone), statusName(findKnownField(SESSIONS, 'Status')?.codes, status)];
 		return [`Session ${String(id)}`, ...known.filter(Boolean)].join(', ');
 	},
 	ask: (text) => (isNumber(text) ? and(condition('Id', 'Eq', text)) : undefined),

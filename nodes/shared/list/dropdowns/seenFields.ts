@@ -3,9 +3,9 @@ import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
 
-import { codeOf, knownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { comparableStatus, findKnownField, LONGEST_NAME } from '../../dsquery/catalogue';
 import type { FieldType } from '../../dsquery/operators';
-import type { Catalogue } from '../../dsquery/types';
+import type { ListSchema } from '../../dsquery/types';
 import { isBlank, isRecord } from '../../text';
 
 /** A row of the list, as the platform sent it. */
@@ -54,7 +54,7 @@ function* withInner(row: SampleRow, before = ''): Iterable<[string, unknown]> {
  *
  * @param inner whether fields inside objects are among them: not where the platform compares them
  */
-export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[], inner = false): Field[] {
+export function seenFields(catalogue: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
 	const cells = new Map<string, unknown[]>();
 	for (const [name, value] of rows.flatMap((row) => (inner ? [...withInner(row)] : Object.entries(row)))) {
 		const values = cells.get(name) ?? [];
@@ -63,16 +63,16 @@ export function seenFields(catalogue: Catalogue, rows: readonly SampleRow[], inn
 	}
 	const fields = [...cells].filter(([name]) => !isBlank(name) && name.length <= LONGEST_NAME);
 	return fields.map(([name, values]) => {
-		const type = knownField(catalogue, name)?.type ?? inferType(name, values);
-		const codes = type === 'code' ? values.map(codeOf).filter((code) => typeof code === 'number') : [];
+		const type = findKnownField(catalogue, name)?.type ?? inferType(name, values);
+		const codes = type === 'code' ? values.map(comparableStatus).filter((code) => typeof code === 'number') : [];
 		return { name, label: name, type, codes: sortBy(uniq(codes)), sample: sampleOf(values) };
 	});
 }
 
 /** The fields of the catalogue in its order, then those of live rows by name. */
-export function allFields(catalogue: Catalogue, rows: readonly SampleRow[], inner = false): Field[] {
+export function allFields(catalogue: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
 	const known = catalogue.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
-	const others = seenFields(catalogue, rows, inner).filter(({ name }) => !knownField(catalogue, name));
+	const others = seenFields(catalogue, rows, inner).filter(({ name }) => !findKnownField(catalogue, name));
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 

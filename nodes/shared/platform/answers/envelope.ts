@@ -1,5 +1,5 @@
 import { kindOf } from '../../text';
-import { valueNamed } from '../../dsquery/fieldName';
+import { findFieldValue } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import type { JsonAnswer, OddForm, Page, Row } from '../types';
 import type { PlatformError } from './errors';
@@ -26,8 +26,8 @@ export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
 		return { rows, oddForm: oddForm({ 'bare array': true, 'other case': differ(rows, json) }) };
 	}
 	if (!isObject(json)) throw strange(answer);
-	const items = valueNamed(json, 'Items');
-	const counted = valueNamed(json, 'TotalCount');
+	const items = findFieldValue(json, 'Items');
+	const counted = findFieldValue(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
 	if (!Array.isArray(items) && items !== null) throw damaged(answer, 'it has no list of Items');
 	const rows = rowsOf(answer, items ?? [], 'Items', list);
@@ -63,7 +63,7 @@ export function readRow(answer: JsonAnswer, list: ListResource): Row {
 	const { json } = answer;
 	if (json === null) throw describeRefusal({ ...answer, status: 404 });
 	const names = ['Id', ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
-	if (!isObject(json) || names.every((name) => valueNamed(json, name) === undefined)) throw strange(answer);
+	if (!isObject(json) || names.every((name) => findFieldValue(json, name) === undefined)) throw strange(answer);
 	return spelled(list)(json as Row);
 }
 

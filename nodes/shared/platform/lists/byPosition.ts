@@ -2,7 +2,7 @@ import findIndex from 'lodash/findIndex';
 import findLastIndex from 'lodash/findLastIndex';
 import upperFirst from 'lodash/upperFirst';
 
-import { stableSort } from '../../dsquery/compose';
+import { withIdSort } from '../../dsquery/compose';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
 import { countDiffers, fullLength, isLast } from './lastPage';
@@ -68,7 +68,7 @@ async function overlapping(
 	first?: Page,
 ): Promise<string[] | 'Ids are shared' | 'pages do not join'> {
 	const { filter, sink } = plan;
-	const sorts = plan.lacksId ? [...plan.sorts] : stableSort(plan.sorts);
+	const sorts = plan.lacksId ? [...plan.sorts] : withIdSort(plan.sorts);
 	const pageAt = async (skip: number, take: number) =>
 		(skip === 0 ? first : undefined) ?? (await list.ask({ filter, sorts, pager: { skip, take } }));
 	const read: Read = { identify, count: 0, seen: new Set(), tail: [], hasMoved: false };

@@ -1,11 +1,11 @@
 import isEqual from 'lodash/isEqual';
 import upperFirst from 'lodash/upperFirst';
 
-import { countedStatus, knownField } from '../../dsquery/catalogue';
-import { endsOf } from '../../dsquery/compose';
-import { valueNamed } from '../../dsquery/fieldName';
-import { inWords } from '../../dsquery/operators';
-import { type Condition, type FilterNode, isGroup, type SortEntry } from '../../dsquery/types';
+import { countableStatus, findKnownField } from '../../dsquery/catalogue';
+import { splitRange } from '../../dsquery/compose';
+import { findFieldValue } from '../../dsquery/fieldName';
+import { operatorInWords } from '../../dsquery/operators';
+import { type Condition, type FilterNode, isFilterGroup, type SortEntry } from '../../dsquery/types';
 import { readTime } from '../../dsquery/values/readTime';
 import type { ListResource } from '../../resources';
 import { shownId } from '../answers/envelope';
@@ -89,13 +89,13 @@ export function filterIgnored(list: ListResource, contradiction: Contradiction):
 
 function inWordsOf(list: ListResource, { row, condition }: Contradiction): string {
 	const { field, operator, value } = condition;
-	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${inWords(operator)} ${value.slice(0, 80)}”`;
+	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${operatorInWords(operator)} ${value.slice(0, 80)}”`;
 	return `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
 }
 
 /** A condition of the filter that this row certainly does not satisfy, and that therefore rules it out. */
 function brokenPart(node: FilterNode, row: Row, list: ListResource): Condition | undefined {
-	if (!isGroup(node)) return isBroken(node, row, list) ? node : undefined;
+	if (!isFilterGroup(node)) return isBroken(node, row, list) ? node : undefined;
 	const parts = node.filters.map((inner) => brokenPart(inner, row, list));
 	if (node.logic === 'And') return parts.find((part) => part !== undefined);
 	return node.logic === 'Or' && parts.every((part) => part !== undefined) ? parts[0] : undefined;
@@ -112,13 +112,13 @@ const HOLDS: Partial<Record<Condition['operator'], (sign: number) => boolean>> =
 };
 
 function isBroken({ field, operator, value }: Condition, row: Row, list: ListResource): boolean {
-	const { type, codes } = knownField(list, field) ?? {};
+	const { type, codes } = findKnownField(list, field) ?? {};
 	const isCode = type === 'code';
 	if (!isCode && field.toLowerCase() !== 'id') return false;
-	const ends = endsOf({ field, operator, value });
+	const ends = splitRange({ field, operator, value });
 	if (ends) return ends.some((end) => isBroken(end, row, list));
-	const found = valueNamed(row, field);
-	const shown = exact(isCode ? countedStatus(codes, found) : found);
+	const found = findFieldValue(row, field);
+	const shown = exact(isCode ? countableStatus(codes, found) : found);
 	if (shown === undefined) return false;
 	if (operator === 'In') return value.split(',').every((one) => differ(shown, exact(one), isCode));
 	const [asked, holds] = [exact(value), HOLDS[operator]];
@@ -154,9 +154,9 @@ const MISPLACED_SHARE = 0.25;
  */
 export function compareSort(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
 	// Codes may be in the order of their names.
-	if (!sort || knownField(list, sort.field)?.type === 'code') return [];
+	if (!sort || findKnownField(list, sort.field)?.type === 'code') return [];
 	const { field, direction } = sort;
-	const values = rows.map((row) => ordered(valueNamed(row, field), list, field));
+	const values = rows.map((row) => ordered(findFieldValue(row, field), list, field));
 	const pairs = rows.slice(1).flatMap((second, index) => {
 		const [before, value] = [values[index], values[index + 1]];
 		if (before === undefined || value === undefined) return [];
@@ -180,7 +180,7 @@ export function compareSort(list: ListResource, [sort]: readonly SortEntry[], ro
 /** A value whose order is certain: a number, or a time. Some platforms write decimal numbers as text. */
 function ordered(value: unknown, list: ListResource, field: string): number | undefined {
 	if (typeof value === 'number') return value;
-	const isNumber = knownField(list, field)?.type === 'number' && field.toLowerCase() !== 'id';
+	const isNumber = findKnownField(list, field)?.type === 'number' && field.toLowerCase() !== 'id';
 	if (isNumber && typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return Number(value);
 	return readTime(value);
 }
@@ -190,7 +190,7 @@ function nameOf({ noun }: ListResource, row: Row): string {
 }
 
 function shownValue(row: Row, field: string): string {
-	const value = valueNamed(row, field);
+	const value = findFieldValue(row, field);
 	if (value === undefined) return 'no value';
 	return value === null ? 'null' : quote(value);
 }

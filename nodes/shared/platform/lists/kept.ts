@@ -1,6 +1,6 @@
-import { valueNamed } from '../../dsquery/fieldName';
+import { findFieldValue } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
-import { isNoTime, readTime } from '../../dsquery/values/readTime';
+import { isPlaceholderTime, readTime } from '../../dsquery/values/readTime';
 import { compareTexts } from '../../text';
 import type { Row } from '../types';
 import type { Sink } from './types';
@@ -34,7 +34,7 @@ export class Kept<Item = Row> implements Sink {
 		const { by } = this;
 		(this.lanes[lane] ??= []).push(this.make(rows));
 		if (by.length === 0) return;
-		(this.keys[lane] ??= []).push(rows.map((row) => by.map(({ field }) => keyOf(valueNamed(row, field)))));
+		(this.keys[lane] ??= []).push(rows.map((row) => by.map(({ field }) => keyOf(findFieldValue(row, field)))));
 	}
 
 	/** In the pages that the rows came in, or all in one if they were sorted here. */
@@ -55,7 +55,7 @@ export function keepRows(): Kept {
 }
 
 function keyOf(value: unknown): SortKey {
-	if (value === null || value === undefined || value === '' || isNoTime(value)) return NOTHING;
+	if (value === null || value === undefined || value === '' || isPlaceholderTime(value)) return NOTHING;
 	if (typeof value === 'number' || typeof value === 'boolean') return [1, Number(value)];
 	const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
 	if (NUMBER.test(text)) return [1, LONG_INTEGER.test(text) ? BigInt(text) : Number(text)];

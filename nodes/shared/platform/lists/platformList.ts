@@ -1,6 +1,6 @@
-import { knownField } from '../../dsquery/catalogue';
+import { findKnownField } from '../../dsquery/catalogue';
 import { and, condition } from '../../dsquery/compose';
-import type { Group, Query, SortEntry } from '../../dsquery/types';
+import type { FilterGroup, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { settle, type Settled } from '../../settle';
 import { quote } from '../../text';
@@ -72,7 +72,7 @@ export class PlatformList {
 			if (read.error instanceof PlatformError) read.error.rowsRead = sink.count;
 			throw read.error;
 		}
-		const absent = [...sink.absent].find((field) => !knownField(list, field));
+		const absent = [...sink.absent].find((field) => !findKnownField(list, field));
 		if (absent !== undefined && sink.count > 0) {
 			throw new PlatformError('configuration', `None of the ${list.plural} has a field ${quote(absent)} to sort by`, {
 				description: 'Check the name in Sort.',
@@ -98,7 +98,7 @@ export class PlatformList {
 	 *
 	 * @throws PlatformError where it does not count, or its first rows contradict the filter
 	 */
-	async count(filter: Group | undefined): Promise<number> {
+	async count(filter: FilterGroup | undefined): Promise<number> {
 		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
 		if (page.totalCount !== undefined) return page.totalCount;
 		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;

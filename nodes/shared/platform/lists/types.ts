@@ -1,4 +1,4 @@
-import type { Group, Query, SortEntry } from '../../dsquery/types';
+import type { FilterGroup, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import type { Page, Row } from '../types';
 
@@ -51,7 +51,7 @@ export interface ReadRequest {
 	/** What the user asks for. Without sorts, rows come by Id. */
 	query: Query;
 	/** Further conditions; rows are compared with those on the Id. */
-	narrowing?: Group;
+	narrowing?: FilterGroup;
 	/** Rows of this list came before, or are known by their Ids: an answer without any content does not mean that there are none. */
 	goesOn?: true;
 	/** How many rows are wanted. All of them when left out. */
@@ -75,7 +75,7 @@ export interface ListResult {
 export interface Plan {
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
-	filter?: Group;
+	filter?: FilterGroup;
 	/** The order to ask the platform for. Empty where any order will do, or the sink sorts. */
 	sorts: readonly SortEntry[];
 	/** The list has no Id to sort by. */

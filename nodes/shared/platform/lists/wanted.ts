@@ -1,4 +1,4 @@
-import { fieldAt } from '../../dsquery/fieldName';
+import { findFieldByPath } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import type { Row } from '../types';
 import type { Sink } from './types';
@@ -29,7 +29,7 @@ export class Wanted {
 		if (some.length === 0) return;
 		this.count += some.length;
 		for (const field of this.absent) {
-			if (some.some((row) => fieldAt(row, field))) this.absent.delete(field);
+			if (some.some((row) => findFieldByPath(row, field))) this.absent.delete(field);
 		}
 		this.sink.add(some, lane);
 	}

@@ -3,7 +3,7 @@ import groupBy from 'lodash/groupBy';
 import maxBy from 'lodash/maxBy';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { fieldAt } from '../../dsquery/fieldName';
+import { findFieldByPath } from '../../dsquery/fieldName';
 import { isBlank, isRecord } from '../../text';
 import { shortHash } from '../hash';
 import type { EventJson } from './items';
@@ -59,7 +59,7 @@ function rowOf(event: EventJson, row: string) {
 
 /** The value of a field in a row; null if it has none. */
 function valueIn(row: ReturnType<typeof rowOf>, field: string | undefined) {
-	const value = row && field !== undefined ? fieldAt(row, field)?.value : undefined;
+	const value = row && field !== undefined ? findFieldByPath(row, field)?.value : undefined;
 	return isBlank(value) ? null : (value as EventJson[string]);
 }
 

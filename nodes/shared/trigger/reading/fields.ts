@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { quote } from '../../text';
-import { fieldNameIn } from '../../dsquery/fieldName';
+import { findFieldName } from '../../dsquery/fieldName';
 import { PlatformError, type Row } from '../../platform';
 import type { Poll } from '../poll';
 
@@ -17,7 +17,7 @@ interface Sought {
 export function checkField(
 	{ connection }: Poll,
 	rows: readonly Row[],
-	{ field, label, plural = 'rows', find = fieldNameIn }: Sought,
+	{ field, label, plural = 'rows', find = findFieldName }: Sought,
 ): void {
 	if (rows.length === 0 || rows.some((row) => find(row, field) !== undefined)) return;
 	const names = connection.namesOf(uniq(rows.flatMap(Object.keys)));

@@ -1,5 +1,5 @@
 import { and, condition } from '../../dsquery/compose';
-import type { DirectionName, FilterNode, Group } from '../../dsquery/types';
+import type { DirectionName, FilterNode, FilterGroup } from '../../dsquery/types';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
@@ -9,9 +9,9 @@ import type { Poll, ReadPace } from '../poll';
 /** The rows of a list that match a filter. */
 export interface Selection {
 	list: ListResource;
-	filter?: Group;
+	filter?: FilterGroup;
 	/** Further conditions; rows are compared only with those on the Id. */
-	narrowing?: Group;
+	narrowing?: FilterGroup;
 	/** See `ReadRequest`. */
 	goesOn?: true;
 }
@@ -125,7 +125,7 @@ export function tooMany(most: number, plural: string): PlatformError {
 export async function firstRows(
 	{ connection }: Poll,
 	list: ListResource,
-	{ filter, direction, take }: { filter?: Group; direction: DirectionName; take: number },
+	{ filter, direction, take }: { filter?: FilterGroup; direction: DirectionName; take: number },
 ): Promise<Row[]> {
 	const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
 	return (await connection.list(list).page(query)).rows;

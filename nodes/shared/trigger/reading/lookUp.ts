@@ -2,9 +2,9 @@ import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 
-import { and, condition, or, stableSort } from '../../dsquery/compose';
-import { idParts, isListable, MOST_IDS } from '../../dsquery/idParts';
-import type { FilterNode, Group } from '../../dsquery/types';
+import { and, condition, or, withIdSort } from '../../dsquery/compose';
+import { splitByUrlLength, isListable, MOST_IDS } from '../../dsquery/idParts';
+import type { FilterNode, FilterGroup } from '../../dsquery/types';
 import { PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
@@ -44,7 +44,7 @@ export async function lookUp(
 	const rows = new Map<RowKey, Row>();
 	const failures: PlatformError[] = [];
 	const [alone, together] = partition(keys, (key) => unanswered.has(key));
-	const parts = idParts(together, (key) => String(rowId(key)), withoutIds(poll, selection));
+	const parts = splitByUrlLength(together, (key) => String(rowId(key)), withoutIds(poll, selection));
 	const halves: RowKey[][] = [];
 	const last = chunk(alone, 1);
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
@@ -81,7 +81,7 @@ function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection
 	const ids = [condition('Id', 'In', ''), condition('Id', 'Gt', String(Number.MAX_SAFE_INTEGER))];
 	return {
 		address: connection.baseUrl + list.path,
-		query: { filter: and(filter, narrowing, ...ids), sorts: stableSort([]), pager: { skip: 0, take: MOST_IDS } },
+		query: { filter: and(filter, narrowing, ...ids), sorts: withIdSort([]), pager: { skip: 0, take: MOST_IDS } },
 	};
 }
 
@@ -148,7 +148,7 @@ export async function shownIn(
 }
 
 /** Ids that cannot stand in a list get a condition of their own. */
-function idsAre(keys: readonly RowKey[]): Group | undefined {
+function idsAre(keys: readonly RowKey[]): FilterGroup | undefined {
 	const ids = keys.map((key) => String(rowId(key)));
 	const plain = ids.filter(isListable);
 	const others: FilterNode[] = ids.filter((id) => !isListable(id)).map((id) => condition('Id', 'Eq', id));

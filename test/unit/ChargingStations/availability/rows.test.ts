@@ -2,7 +2,7 @@ import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { Told, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
-import { Faults } from '../../../../nodes/shared/dsquery/faults';
+import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
 
 const since = '2026-06-01T10:00:00Z';
 const until = '2026-06-01T11:00:00Z';
@@ -11,7 +11,7 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
-const read = async (rows: unknown[], zone = 'UTC', faults = new Faults(), spellings: string[] = []) =>
+const read = async (rows: unknown[], zone = 'UTC', faults = new ValidationIssues(), spellings: string[] = []) =>
 	await readRows(rows, { zone, now, spellings }, faults, new LongWork());
 
 /** Outages and excluded times, as the rows tell them. */
@@ -23,7 +23,7 @@ const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
 		);
 
 async function faultsOf(...rows: unknown[]): Promise<string[]> {
-	const faults = new Faults();
+	const faults = new ValidationIssues();
 	await read(rows, 'UTC', faults);
 	try {
 		faults.check();
@@ -209,7 +209,7 @@ it('a digest counts by its events, and a sample not at all', async () => {
 it('a cause is one in any case, and offline where none is given', async () => {
 	const causes = ['Faulted', 'FAULTED', undefined, 'OffLine', ' faulted '];
 	const rows = causes.map((cause, index) => ({ ...incident, incidentId: index, cause }));
-	const table = await read(rows, 'UTC', new Faults(), ['faulted']);
+	const table = await read(rows, 'UTC', new ValidationIssues(), ['faulted']);
 	expect(told(table).map(({ cause }) => cause)).toEqual(['faulted', 'faulted', 'offline', 'offline', 'faulted']);
 	expect(table.causes()).toEqual(['faulted', 'offline']);
 });

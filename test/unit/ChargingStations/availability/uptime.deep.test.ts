@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { Unit } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
-import { Faults } from '../../../../nodes/shared/dsquery/faults';
+import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { draws } from '../../../support/draws.ts';
 
@@ -156,7 +156,7 @@ const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...res
 });
 
 async function check(told: Table): Promise<void> {
-	const faults = new Faults();
+	const faults = new ValidationIssues();
 	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, faults, new LongWork());
 	faults.check();
 	const period = { from: at(PERIOD.from), to: at(PERIOD.to) };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { OPERATORS } from '../../../../nodes/shared/dsquery/operators';
-import type { FilterNode, Group } from '../../../../nodes/shared/dsquery/types';
+import type { FilterNode, FilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { writeQuery } from '../../../../nodes/shared/dsquery/write';
 import { draws } from '../../../support/draws.ts';
 import { faultsOf, line, readForm, readJson } from './read.ts';
@@ -80,7 +80,7 @@ it.each(CONDITIONS)('$kind $entry asks for $asked', ({ kind, entry, asked }) => 
 });
 
 interface MeantGroup {
-	logic: Group['logic'];
+	logic: FilterGroup['logic'];
 	conditions: Meant[];
 }
 interface Form extends MeantGroup {

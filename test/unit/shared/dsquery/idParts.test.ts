@@ -1,5 +1,5 @@
 import { and, condition } from '../../../../nodes/shared/dsquery/compose.ts';
-import { idParts, isListable } from '../../../../nodes/shared/dsquery/idParts.ts';
+import { splitByUrlLength, isListable } from '../../../../nodes/shared/dsquery/idParts.ts';
 import type { Condition } from '../../../../nodes/shared/dsquery/types.ts';
 import { writeQuery } from '../../../../nodes/shared/dsquery/write.ts';
 
@@ -15,7 +15,8 @@ const rest = (conditions = 0) => ({
 	address: ADDRESS,
 	query: { filter: and(...Array<Condition>(conditions).fill(condition('LocationName', 'Neq', 'x'))), sorts: [] },
 });
-const lengths = (ids: string[], conditions = 0) => idParts(ids, String, rest(conditions)).map((part) => part.length);
+const lengths = (ids: string[], conditions = 0) =>
+	splitByUrlLength(ids, String, rest(conditions)).map((part) => part.length);
 
 it.each([
 	['GUIDs', '3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
@@ -23,7 +24,7 @@ it.each([
 	['half characters', '\ud811'],
 ])('%s: each URL stays below 1,800 encoded characters, whatever else is in it, and no Id is lost', (_, id) => {
 	const ids = Array<string>(250).fill(id);
-	const parts = idParts(ids, String, rest(5));
+	const parts = splitByUrlLength(ids, String, rest(5));
 	expect(parts.flat()).toEqual(ids);
 	const encodedLength = (text: string) => encodeURIComponent(String(Buffer.from(text))).length;
 	const longest = Math.max(...parts.map((part) => encodedLength(part.join(','))));

@@ -1,26 +1,36 @@
 import mapValues from 'lodash/mapValues';
 import { Settings } from 'luxon';
 
-import { Faults, QueryError, type Fault } from '../../../../nodes/shared/dsquery/faults';
-import type { ReadContext } from '../../../../nodes/shared/dsquery/read/condition';
-import { readFilterInto, readSortsInto } from '../../../../nodes/shared/dsquery/read/formEntries';
-import { readJsonInto } from '../../../../nodes/shared/dsquery/read/json';
-import type { FilterNode, FormEntries, FormEntry, Group, SortEntry } from '../../../../nodes/shared/dsquery/types';
+import {
+	ValidationIssues,
+	InvalidParametersError,
+	type ValidationIssue,
+} from '../../../../nodes/shared/dsquery/faults';
+import type { FilterContext } from '../../../../nodes/shared/dsquery/read/condition';
+import { readFilterForm, readSortForm } from '../../../../nodes/shared/dsquery/read/formEntries';
+import { readJsonFilter } from '../../../../nodes/shared/dsquery/read/json';
+import type {
+	FilterNode,
+	FormEntries,
+	FormEntry,
+	FilterGroup,
+	SortEntry,
+} from '../../../../nodes/shared/dsquery/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 
 // Of n8n, if nobody has set another.
 Settings.defaultZone = 'America/New_York';
 
 /** Sessions, at noon of a Wednesday in Berlin. */
-export const CONTEXT: ReadContext = {
+export const CONTEXT: FilterContext = {
 	catalogue: SESSIONS,
 	zone: 'Europe/Berlin',
 	now: new Date('2026-11-18T12:00:00Z'),
 };
 
 /** Reads alone what the nodes read together with other parameters; throws the faults. */
-function read<T>(into: (faults: Faults) => T): T {
-	const faults = new Faults();
+function read<T>(into: (faults: ValidationIssues) => T): T {
+	const faults = new ValidationIssues();
 	const value = into(faults);
 	faults.check();
 	return value;
@@ -37,24 +47,24 @@ export function formOf(stored: unknown): FormEntries {
 }
 
 /** The filter of a form as nodes store it. */
-export function readForm(filters: unknown, logic: unknown = 'And', context = CONTEXT): Group | undefined {
-	return read((faults) => readFilterInto(formOf(filters), logic, context, faults)).filter;
+export function readForm(filters: unknown, logic: unknown = 'And', context = CONTEXT): FilterGroup | undefined {
+	return read((faults) => readFilterForm(formOf(filters), logic, context, faults)).filter;
 }
 
 export function readSorts(sort: unknown): SortEntry[] {
-	return read((faults) => readSortsInto(formOf(sort), SESSIONS, faults));
+	return read((faults) => readSortForm(formOf(sort), SESSIONS, faults));
 }
 
 export function readJson(value: unknown, place = ''): FilterNode | undefined {
-	return read((faults) => readJsonInto(value, SESSIONS, place, faults));
+	return read((faults) => readJsonFilter(value, SESSIONS, place, faults));
 }
 
 /** The faults that a reader reports; none if it accepts. */
-export function faultsOf(reading: () => unknown): readonly Fault[] {
+export function faultsOf(reading: () => unknown): readonly ValidationIssue[] {
 	try {
 		reading();
 	} catch (thrown) {
-		if (!(thrown instanceof QueryError)) throw thrown;
+		if (!(thrown instanceof InvalidParametersError)) throw thrown;
 		return thrown.faults;
 	}
 	return [];

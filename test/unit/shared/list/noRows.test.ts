@@ -1,8 +1,8 @@
 import { nothingMatches } from '../../../../nodes/shared/list/noRows';
 import { condition } from '../../../../nodes/shared/dsquery/compose';
-import type { Condition, Group } from '../../../../nodes/shared/dsquery/types';
+import type { Condition, FilterGroup } from '../../../../nodes/shared/dsquery/types';
 
-const and = (...filters: Group['filters']): Group => ({ logic: 'And', filters });
+const and = (...filters: FilterGroup['filters']): FilterGroup => ({ logic: 'And', filters });
 const since = condition('StartedAtUtc', 'GteLt', '2026-11-01T00:00:00,2026-12-01T00:00:00');
 const status = condition('Status', 'In', '4,6');
 const name = condition('Name', 'Contains', 'zürich');

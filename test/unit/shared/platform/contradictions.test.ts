@@ -1,6 +1,6 @@
 /** Rows that contradict the filter: a station may just have changed, or the filter was dropped. */
 import { and, condition, or } from '../../../../nodes/shared/dsquery/compose';
-import type { Group } from '../../../../nodes/shared/dsquery/types';
+import type { FilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { keepRows } from '../../../../nodes/shared/platform/lists/kept';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
 import type { Row } from '../../../../nodes/shared/platform/types';
@@ -23,7 +23,11 @@ function listOf(pages: ReadonlyArray<readonly Row[]>) {
 }
 
 /** What a node and a poll read of these answers. */
-async function read(pages: ReadonlyArray<readonly Row[]>, filter: Group | undefined = OFFLINE, narrowing?: Group) {
+async function read(
+	pages: ReadonlyArray<readonly Row[]>,
+	filter: FilterGroup | undefined = OFFLINE,
+	narrowing?: FilterGroup,
+) {
 	const { list, asked } = listOf(pages);
 	const sink = keepRows();
 	const paging = { pageSize: 100, parallel: 1 };

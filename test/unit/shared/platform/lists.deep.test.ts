@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 
 import type { FilterNode, Query } from '../../../../nodes/shared/dsquery/types';
-import { isGroup } from '../../../../nodes/shared/dsquery/types';
+import { isFilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../nodes/shared/platform/answers/errors';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
 import { keepRows } from '../../../../nodes/shared/platform/lists/kept';
@@ -140,7 +140,7 @@ class Platform {
 	}
 
 	private matches(node: FilterNode, row: Row): boolean {
-		if (isGroup(node)) return node.filters.every((inner) => this.matches(inner, row));
+		if (isFilterGroup(node)) return node.filters.every((inner) => this.matches(inner, row));
 		const id = this.idAt(row.place);
 		return node.operator === 'Gt' ? id > Number(node.value) : id <= Number(node.value);
 	}

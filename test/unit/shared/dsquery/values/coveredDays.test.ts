@@ -3,14 +3,14 @@ import { Settings } from 'luxon';
 
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import type { OperatorName } from '../../../../../nodes/shared/dsquery/operators';
-import type { FilterNode, Group } from '../../../../../nodes/shared/dsquery/types';
-import { coveredDays, periodOf } from '../../../../../nodes/shared/dsquery/values/coveredDays';
+import type { FilterNode, FilterGroup } from '../../../../../nodes/shared/dsquery/types';
+import { coveredDays, splitPeriod } from '../../../../../nodes/shared/dsquery/values/coveredDays';
 
 // Of n8n, if nobody has set another.
 Settings.defaultZone = 'America/New_York';
 
 const started = (operator: OperatorName, value: string) => condition('startedAtUtc', operator, value);
-const group = (logic: Group['logic'], ...filters: FilterNode[]): Group => ({ logic, filters });
+const group = (logic: FilterGroup['logic'], ...filters: FilterNode[]): FilterGroup => ({ logic, filters });
 const year = started('IsYear', '2026-01-01T00:00:00');
 const october = started('GteLt', '2026-10-01T00:00:00,2026-11-01T00:00:00');
 const finished = condition('Status', 'Eq', '4');
@@ -47,7 +47,7 @@ describe('the period of a filter', () => {
 		['ends that leave themselves out', [started('GtLte', '2026-09-30T23:59:59,2026-10-31T23:59:59')], undefined],
 		['a range in an inner And', [finished, group('And', october, finished)], and(finished, and(finished))],
 	])('is found in %s', (_, nodes, rest) => {
-		const { span, rest: others } = periodOf(and(...nodes), 'StartedAtUtc') ?? {};
+		const { span, rest: others } = splitPeriod(and(...nodes), 'StartedAtUtc') ?? {};
 		expect([span?.from.toISO(), span?.to.toISO()]).toEqual(['2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z']);
 		expect(others).toEqual(rest);
 	});
@@ -56,5 +56,5 @@ describe('the period of a filter', () => {
 		['a range, and an Or about the start', [october, group('Or', started('IsDate', '2026-10-05T00:00:00'), finished)]],
 		['a range, and a start that is left out', [october, started('Neq', '2026-10-05T00:00:00')]],
 		['ends that leave nothing', [october, started('Gte', '2026-12-01T00:00:00')]],
-	])('is not found with %s', (_, nodes) => expect(periodOf(and(...nodes), 'StartedAtUtc')).toBeUndefined());
+	])('is not found with %s', (_, nodes) => expect(splitPeriod(and(...nodes), 'StartedAtUtc')).toBeUndefined());
 });

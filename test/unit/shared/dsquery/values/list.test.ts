@@ -1,4 +1,4 @@
-import { entriesOf } from '../../../../../nodes/shared/dsquery/values/list';
+import { parseList } from '../../../../../nodes/shared/dsquery/values/list';
 
 it.each<[string, unknown, unknown[]]>([
 	['a list', ['a', 4], ['a', 4]],
@@ -21,10 +21,10 @@ it.each<[string, unknown, unknown[]]>([
 	['names in brackets', '[North] 1, [South]', ['[North] 1', '[South]']],
 	['a name that begins with an apostrophe', "'s-Gravenhage, 't Veld", ["'s-Gravenhage", "'t Veld"]],
 ])('reads %s', (_, written, entries) => {
-	expect(entriesOf(written)).toEqual(entries);
+	expect(parseList(written)).toEqual(entries);
 });
 
 it('parts Ids at spaces and semicolons, too', () => {
-	expect(entriesOf('1  2;3,\n4', 'spaces')).toEqual(['1', '2', '3', '4']);
-	expect(entriesOf('["1", 2]', 'spaces')).toEqual(['1', '2']);
+	expect(parseList('1  2;3,\n4', 'spaces')).toEqual(['1', '2', '3', '4']);
+	expect(parseList('["1", 2]', 'spaces')).toEqual(['1', '2']);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import memoize from 'lodash/memoize';
 
-import type { DayPeriodName, Period } from '../../../../../nodes/shared/dsquery/values/periods';
+import type { DayPeriodName, ChosenPeriod } from '../../../../../nodes/shared/dsquery/values/periods';
 import { DAY_PERIODS, periodSpan } from '../../../../../nodes/shared/dsquery/values/periods';
 import { draws } from '../../../../support/draws.ts';
 
@@ -74,7 +74,7 @@ const zoneAndNow = fc
 			.map((now) => ({ zone, now })),
 	);
 
-function check(period: Period & { name: DayPeriodName }, now: number, zone: string): void {
+function check(period: ChosenPeriod & { name: DayPeriodName }, now: number, zone: string): void {
 	const { from, to } = periodSpan(period, new Date(now), zone);
 	const expected = expectedDays(period.name, localDate(now, zone), period.days ?? 0);
 	const [begin, end] = expected.map((date) => startOfDay(date, zone));
