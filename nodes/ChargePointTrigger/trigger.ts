@@ -116,7 +116,7 @@ function readSettings(context: IPollFunctions): ChargePointSettings {
 	if (event === 'inStatus' && minutesInState === 0) {
 		reading.refuse('minutesInState', 'enter after how many minutes it is too long, such as 240.');
 	}
-	reading.faults.check();
+	reading.issues.check();
 	return {
 		...pollSettingsOf(context, reading),
 		...CHARGE_POINT_EVENTS[event].rule(reading.values),

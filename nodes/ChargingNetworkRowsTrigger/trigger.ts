@@ -124,7 +124,7 @@ function readSettings(context: IPollFunctions): RowSettings {
 	if (chosen.size > 0 && ![...chosen].some(isWatched)) {
 		reading.refuse('ignoredFields', 'all watched fields are among them, so there is nothing to watch.');
 	}
-	reading.faults.check();
+	reading.issues.check();
 	return {
 		...pollSettingsOf(context, reading),
 		event,

@@ -128,7 +128,7 @@ export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 
 function readSettings(context: IPollFunctions): SessionSettings {
 	const reading = readPoll(context, parameters);
-	reading.faults.check();
+	reading.issues.check();
 	const { events, endStatuses = [], options } = reading.values;
 	return {
 		...pollSettingsOf(context, reading),

@@ -209,7 +209,7 @@ export const byIds = {
 					placeholder: 'e.g. 10482, 10483',
 					required: true,
 				},
-				(value, _, { faults }) => readSessionIds(value, faults),
+				(value, _, { issues }) => readSessionIds(value, issues),
 			),
 		),
 	),
@@ -219,7 +219,7 @@ export const byIds = {
 		['items'],
 		inputRows((items, source) => {
 			const field = source.valueOf(idField);
-			return field ? gatherSessionIds(items, field, source.faults) : [];
+			return field ? gatherSessionIds(items, field, source.issues) : [];
 		}),
 	),
 	...file,

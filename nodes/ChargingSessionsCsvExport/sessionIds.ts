@@ -14,8 +14,8 @@ const MAX_FAULTS = 1000;
  * Reads session ids from a parameter of the node: a number, or a list in any form, also with semicolons or spaces.
  * Duplicates are removed; the order is kept. Adds a fault for everything that is not a whole number.
  */
-export function readSessionIds(value: unknown, faults: ValidationIssues): SessionId[] {
-	return uniq(idsIn(value, 'Session IDs', faults));
+export function readSessionIds(value: unknown, issues: ValidationIssues): SessionId[] {
+	return uniq(idsIn(value, 'Session IDs', issues));
 }
 
 /**
@@ -24,14 +24,14 @@ export function readSessionIds(value: unknown, faults: ValidationIssues): Sessio
  *
  * @param field its name, or the path to it: `session.Id`
  */
-export function gatherSessionIds(items: readonly IDataObject[], field: string, faults: ValidationIssues): SessionId[] {
+export function gatherSessionIds(items: readonly IDataObject[], field: string, issues: ValidationIssues): SessionId[] {
 	const ids = items.flatMap((json, index) => {
 		// A field name may contain dots: an exact match wins over a path.
 		const value: unknown = Object.hasOwn(json, field) ? json[field] : get(json, field);
 		const place = `Item ${index}, field ${field}`;
-		if (value === undefined) faults.add(place, 'the item has no such field.');
-		else if (isBlank(value)) faults.add(place, 'the field is empty.');
-		else return idsIn(value, place, faults);
+		if (value === undefined) issues.add(place, 'the item has no such field.');
+		else if (isBlank(value)) issues.add(place, 'the field is empty.');
+		else return idsIn(value, place, issues);
 		return [];
 	});
 	return uniq(ids);
@@ -49,13 +49,13 @@ function groupedIn(text: string): string[] {
 	return pieces.filter((piece) => THOUSANDS.test(piece) && /\D0/.test(piece));
 }
 
-function idsIn(value: unknown, place: string, faults: ValidationIssues): SessionId[] {
+function idsIn(value: unknown, place: string, issues: ValidationIssues): SessionId[] {
 	if (typeof value === 'string' && value.trim() === '') return [];
 	const grouped = typeof value === 'string' ? groupedIn(value) : [];
 	for (const text of grouped) {
 		const several = text.split(SEPARATOR).map(Number).join(', ');
 		const one = text.split(SEPARATOR).join('');
-		faults.add(
+		issues.add(
 			place,
 			`${quote(text)} may be one ID with a separator of thousands, or several IDs. For the session ${one} write ${one}, for several write ${several}.`,
 		);
@@ -70,8 +70,8 @@ function idsIn(value: unknown, place: string, faults: ValidationIssues): Session
 		const at = entries.length > 1 ? `${place}, entry ${index + 1}` : place;
 		const found = entry === '' ? 'this is an empty entry' : `this is ${quote(entry)}`;
 		const message = `a session ID is needed, a whole number such as 10482 (as text if it is beyond ${Number.MAX_SAFE_INTEGER}), but ${found}.`;
-		if (faults.count >= MAX_FAULTS) faults.stop(at, message);
-		faults.add(at, message);
+		if (issues.count >= MAX_FAULTS) issues.stop(at, message);
+		issues.add(at, message);
 		return [];
 	});
 }

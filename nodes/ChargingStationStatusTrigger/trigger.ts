@@ -152,7 +152,7 @@ function readSettings(context: IPollFunctions): StationSettings {
 	if (reportWatching && event === 'filterMatch' && cause === undefined) {
 		reading.refuse('cause', 'fill in what was watched for, such as faulted. Report Watched Time Hourly needs it.');
 	}
-	reading.faults.check();
+	reading.issues.check();
 
 	const watched = STATION_EVENTS[event].rule({ ...reading.values, ...options });
 	const fleet = {

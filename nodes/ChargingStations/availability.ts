@@ -155,10 +155,10 @@ export const availability = operation({
 			zone,
 		};
 		const seconds = Math.floor(now.getTime() / 1000);
-		const faults = new ValidationIssues();
+		const issues = new ValidationIssues();
 		const reading = { zone, now: seconds, spellings: counting.causes };
-		const rows = await readRows(values.rows, reading, faults, longWork);
-		faults.check();
+		const rows = await readRows(values.rows, reading, issues, longWork);
+		issues.check();
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
 		const { notes: read } = await connection.list(STATIONS).read({

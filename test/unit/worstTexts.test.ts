@@ -123,7 +123,7 @@ const PARAMETERS = [
 ];
 
 /** Reads a form in which everything is this text. */
-function readAll(text: string, faults: ValidationIssues): void {
+function readAll(text: string, issues: ValidationIssues): void {
 	const values = { value: text, values: text, from: text, to: text, date: text, fromDate: text, toDate: text };
 	const parts = { ...values, period: text, days: text, amount: text, unit: text };
 	const ofType = (type: string) =>
@@ -137,8 +137,8 @@ function readAll(text: string, faults: ValidationIssues): void {
 		other: [...FIELD_TYPES.flatMap(ofType), { field: text, anyOperator: text }],
 		json: [{ json: text }, { json: { Field: text, Operator: text, Value: text, [text]: text } }],
 	};
-	readFilterForm(formOf(filters), text, CONTEXT, faults);
-	readSortForm(formOf({ by: [{ field: text, direction: text }] }), SESSIONS, faults);
+	readFilterForm(formOf(filters), text, CONTEXT, issues);
+	readSortForm(formOf({ by: [{ field: text, direction: text }] }), SESSIONS, issues);
 }
 
 const filter = (text: string) => ({
@@ -225,13 +225,13 @@ test.each(TEXTS)('%s is read in no time', (_, make) => {
 
 test.each(TEXTS)('messages stay short, although they quote %s', (_, make) => {
 	const text = make(30_000);
-	const faults = faultsOf(() => {
+	const issues = faultsOf(() => {
 		const found = new ValidationIssues();
 		readAll(text, found);
 		found.check();
 	});
-	expect(faults).not.toEqual([]);
-	expect(new InvalidParametersError(faults).message.length).toBeLessThan(10_000);
+	expect(issues).not.toEqual([]);
+	expect(new InvalidParametersError(issues).message.length).toBeLessThan(10_000);
 	for (const status of [302, 400, 401, 403, 404, 500]) {
 		const { message, description } = refuse(status, text, { location: text });
 		expect(message.length + description.length).toBeLessThan(2_000);

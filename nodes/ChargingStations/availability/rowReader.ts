@@ -54,7 +54,7 @@ export class RowReader {
 		row: unknown,
 		readonly place: string,
 		private readonly zone: string,
-		private readonly faults: ValidationIssues,
+		private readonly issues: ValidationIssues,
 	) {
 		let isRow = isRecord(row) && Object.keys(row).length === 0;
 		for (const [heading, value] of isRecord(row) ? Object.entries(row) : []) {
@@ -193,12 +193,12 @@ export class RowReader {
 		}
 		return entries.map((entry: unknown, index) => {
 			const place = `${this.place} > ${name} > ${index + 1}`;
-			return new RowReader(entry, place, this.zone, this.faults);
+			return new RowReader(entry, place, this.zone, this.issues);
 		});
 	}
 
 	refuse(name: Column, message: string): undefined {
-		return this.faults.add(`${this.place} > ${name}`, message);
+		return this.issues.add(`${this.place} > ${name}`, message);
 	}
 
 	private event(): string {

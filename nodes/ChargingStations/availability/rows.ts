@@ -27,20 +27,20 @@ interface Reading {
 export async function readRows(
 	items: readonly unknown[],
 	{ zone, now, spellings = [] }: Reading,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 	longWork: LongWork,
 ): Promise<UptimeRows> {
-	const table = new Table(spellings, faults);
-	await longWork.map(readersOf(items, zone, faults), (row) => table.take(row));
+	const table = new Table(spellings, issues);
+	await longWork.map(readersOf(items, zone, issues), (row) => table.take(row));
 	await longWork.map(table.named, (open) => table.takeOpen(open));
 	await longWork.map(table.incidents.values(), (incident) => table.addOutage(incident, now));
 	return table.rows;
 }
 
 /** A reader for each row: for each event of a digest, and for none that is blank or comes from a test of the trigger. */
-function* readersOf(items: readonly unknown[], zone: string, faults: ValidationIssues): Iterable<RowReader> {
+function* readersOf(items: readonly unknown[], zone: string, issues: ValidationIssues): Iterable<RowReader> {
 	for (const [index, item] of items.entries()) {
-		const row = new RowReader(item, `Row ${index + 1}`, zone, faults);
+		const row = new RowReader(item, `Row ${index + 1}`, zone, issues);
 		if (row.isEmptyLine) continue;
 		for (const each of row.isDigest() ? row.list('events') : [row]) if (!each.isSample()) yield each;
 	}
@@ -81,7 +81,7 @@ class Table {
 
 	constructor(
 		spellings: readonly string[],
-		private readonly faults: ValidationIssues,
+		private readonly issues: ValidationIssues,
 	) {
 		this.spellings = new Map([...spellings, OFFLINE, CHARGE_POINT].map((cause) => [cause.toLowerCase(), cause]));
 	}
@@ -118,7 +118,7 @@ class Table {
 		const [latest, earliest] = [maxBy(ended, 'since'), minBy(ended, 'until')];
 		if (!latest || !earliest || latest.since <= earliest.until) return;
 		const message = `${earliest.place} has the same incidentId, but ended before this row begins. ${OWN_ID}`;
-		this.faults.add(`${latest.place} > since`, message);
+		this.issues.add(`${latest.place} > since`, message);
 	}
 
 	/** The row written when an incident begins has no end; the one of its end, or an update of the first, has one. */

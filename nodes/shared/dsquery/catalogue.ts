@@ -6,15 +6,15 @@ export const LONGEST_NAME = 200;
 export const LONGEST_ID = 500;
 
 /** The field with that name, ignoring case, or undefined if the specification does not show it. */
-export function findKnownField(catalogue: ListSchema, name: string): KnownField | undefined {
+export function findKnownField(schema: ListSchema, name: string): KnownField | undefined {
 	if (name.length > LONGEST_NAME) return undefined;
 	const wanted = name.trim().toLowerCase();
-	return catalogue.fields.find((field) => field.name.toLowerCase() === wanted);
+	return schema.fields.find((field) => field.name.toLowerCase() === wanted);
 }
 
 /** A field name as the platform spells it: a known field as in the specification, any other as typed. */
-export function canonicalFieldName(catalogue: ListSchema, name: string): string {
-	return findKnownField(catalogue, name)?.name ?? name.trim();
+export function canonicalFieldName(schema: ListSchema, name: string): string {
+	return findKnownField(schema, name)?.name ?? name.trim();
 }
 
 /** What the form and its messages call a field that is not in the catalogue. */
@@ -69,14 +69,14 @@ export function statusName(codes: readonly KnownCode[] | undefined, shown: unkno
 }
 
 /** The name of the field derived from a field: `StatusName` from `Status`, `StartedAtLocal` from `StartedAtUtc`. */
-export function derivedName(catalogue: ListSchema, name: string): string | undefined {
-	if (findKnownField(catalogue, name)?.type === 'code') return `${name}Name`;
+export function derivedName(schema: ListSchema, name: string): string | undefined {
+	if (findKnownField(schema, name)?.type === 'code') return `${name}Name`;
 	return /.utc$/i.test(name) ? `${name.slice(0, -'Utc'.length)}Local` : undefined;
 }
 
 /** The field that a derived one is made from, both in any case: `Status` for `StatusName`. Undefined for others. */
-export function sourceOf(catalogue: ListSchema, derived: string): string | undefined {
+export function sourceOf(schema: ListSchema, derived: string): string | undefined {
 	const [, local, named = ''] = /^(?:(.+)Local|(.+)Name)$/i.exec(derived) ?? [];
 	if (local !== undefined) return `${local}Utc`;
-	return findKnownField(catalogue, named)?.type === 'code' ? named : undefined;
+	return findKnownField(schema, named)?.type === 'code' ? named : undefined;
 }

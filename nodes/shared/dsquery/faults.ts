@@ -9,12 +9,12 @@ export interface ValidationIssue {
 /** Thrown for parameters that cannot be used, before anything is sent. */
 export class InvalidParametersError extends Error {
 	/**
-	 * @param faults the faults to list, no more than a person would read
+	 * @param issues the faults to list, no more than a person would read
 	 * @param count how many faults there are, including those not listed
 	 */
 	constructor(
-		readonly faults: readonly ValidationIssue[],
-		readonly count = faults.length,
+		readonly issues: readonly ValidationIssue[],
+		readonly count = issues.length,
 	) {
 		super();
 		this.name = 'QueryError';
@@ -23,7 +23,7 @@ export class InvalidParametersError extends Error {
 
 	/** One line for each listed fault, and one with the number of others. */
 	get lines(): string[] {
-		const lines = this.faults.map(({ place, message }) => (place ? `${place}: ${message}` : message));
+		const lines = this.issues.map(({ place, message }) => (place ? `${place}: ${message}` : message));
 		const others = this.count - lines.length;
 		return others > 0 ? [...lines, `And ${formatCount(others, 'more place')} to change.`] : lines;
 	}

@@ -55,13 +55,13 @@ export const PERIOD_LABELS: Readonly<Record<PeriodName, string>> = {
  * field, JSON conditions, and groups of these. Deeper groups need a JSON condition: each level would double the panel.
  */
 export function filterProperties(
-	catalogue: ListSchema,
+	schema: ListSchema,
 	fields: Dropdown,
-	description = `Which ${catalogue.noun}s to take. Without a condition, all of them.`,
+	description = `Which ${schema.noun}s to take. Without a condition, all of them.`,
 ): [form: INodeProperties, logic: INodeProperties] {
 	return [
 		{
-			...conditions('Filters', 'Add Condition or Group', [...kinds(catalogue, fields), group(catalogue, fields)]),
+			...conditions('Filters', 'Add Condition or Group', [...kinds(schema, fields), group(schema, fields)]),
 			description,
 		},
 		{
@@ -79,8 +79,8 @@ function logicOf(label: string, description: string, usual: LogicName): INodePro
 	);
 }
 
-function kinds(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection[] {
-	return [...catalogue.fields.map(knownKind), otherField(catalogue, fields), jsonCondition(catalogue)];
+function kinds(schema: ListSchema, fields: Dropdown): INodePropertyCollection[] {
+	return [...schema.fields.map(knownKind), otherField(schema, fields), jsonCondition(schema)];
 }
 
 function conditions(label: string, placeholder: string, options: INodePropertyCollection[]): INodeProperties {
@@ -96,7 +96,7 @@ function conditions(label: string, placeholder: string, options: INodePropertyCo
 	};
 }
 
-function group(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection {
+function group(schema: ListSchema, fields: Dropdown): INodePropertyCollection {
 	// n8n shows the name of the kind above the first group only; this label begins every group.
 	const label = 'This Group Must Match';
 	const description = 'Whether all conditions of this group must match, or one is enough';
@@ -105,7 +105,7 @@ function group(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection
 		name: 'groups',
 		values: [
 			logicOf(label, description, 'Or'),
-			conditions('Conditions in This Group', 'Add Condition Inside This Group', kinds(catalogue, fields)),
+			conditions('Conditions in This Group', 'Add Condition Inside This Group', kinds(schema, fields)),
 		],
 	};
 }
@@ -297,11 +297,11 @@ function whenType(type: FieldType): IDisplayOptions {
 	return { hide: { field: ['', ...FIELD_TYPES.filter((other) => other !== 'any').map(endsWith)] } };
 }
 
-function otherField(catalogue: ListSchema, fields: Dropdown): INodePropertyCollection {
-	const { otherExample } = catalogue;
+function otherField(schema: ListSchema, fields: Dropdown): INodePropertyCollection {
+	const { otherExample } = schema;
 	const example = 'A field of your rows. In an expression, its name, or its name and type, such as EndedAtUtc|date';
 	return {
-		displayName: `${otherFieldLabel(catalogue)}${isEmpty(otherExample) ? '' : ` (such as ${otherExample})`}`,
+		displayName: `${otherFieldLabel(schema)}${isEmpty(otherExample) ? '' : ` (such as ${otherExample})`}`,
 		name: 'other',
 		values: [
 			property(

@@ -18,10 +18,10 @@ export function filters(list: ListParameter, description?: string): Parameter<Op
 		dropdowns,
 		properties: () => [...formProperties(form), ...logic],
 		read(name, source) {
-			const filters = readForm(form, source.form(name), source.faults);
+			const filters = readForm(form, source.form(name), source.issues);
 			const { zone, now } = source;
-			const context = { catalogue: source.valueOf(list), zone, now };
-			return readFilterForm(filters, source.value('logic', 'And'), context, source.faults);
+			const context = { schema: source.valueOf(list), zone, now };
+			return readFilterForm(filters, source.value('logic', 'And'), context, source.issues);
 		},
 	};
 }
@@ -38,8 +38,8 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 		dropdowns: [dropdown],
 		properties: () => formProperties(form),
 		read: (name, source) => {
-			const stored = readForm(form, source.form(name), source.faults);
-			return readSortForm(stored, source.valueOf(list), source.faults);
+			const stored = readForm(form, source.form(name), source.issues);
+			return readSortForm(stored, source.valueOf(list), source.issues);
 		},
 	};
 }

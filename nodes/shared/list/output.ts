@@ -44,7 +44,7 @@ export class RowShaper {
 
 	constructor(
 		private readonly chosen: Output,
-		private readonly catalogue: ListSchema,
+		private readonly schema: ListSchema,
 	) {
 		this.missing = new Set(chosen.outputFields?.filter((name) => name !== 'Id'));
 	}
@@ -83,7 +83,7 @@ export class RowShaper {
 	/** Fields with a single value, those of the catalogue first. */
 	private simple(row: Row): string[] {
 		const names = Object.keys(row).filter((name) => typeof row[name] !== 'object' || row[name] === null);
-		return partition(names, (name) => findKnownField(this.catalogue, name))
+		return partition(names, (name) => findKnownField(this.schema, name))
 			.flat()
 			.slice(0, MOST_SIMPLE_FIELDS);
 	}
@@ -103,7 +103,7 @@ export class RowShaper {
 	private valueOf(row: Row, field: string): Row[string] | undefined {
 		const found = this.fields.read(row, field);
 		if (found) return found.value as Row[string];
-		const source = sourceOf(this.catalogue, field);
+		const source = sourceOf(this.schema, field);
 		const made = source === undefined ? undefined : this.fields.read(row, source);
 		return made && this.derivedOf(source ?? '')?.of(made.value);
 	}
@@ -112,7 +112,7 @@ export class RowShaper {
 	private columnOf(field: string): string | undefined {
 		const own = this.fields.nameOf(field);
 		if (own !== undefined) return own;
-		const source = this.fields.nameOf(sourceOf(this.catalogue, field) ?? '');
+		const source = this.fields.nameOf(sourceOf(this.schema, field) ?? '');
 		return source === undefined ? undefined : this.derivedOf(source)?.name;
 	}
 
@@ -138,10 +138,10 @@ export class RowShaper {
 	}
 
 	private readonly derivedOf = memoize((field: string): Derived | undefined => {
-		const name = derivedName(this.catalogue, field);
+		const name = derivedName(this.schema, field);
 		if (name === undefined) return undefined;
 		const { addStatusNames, addLocalTimes, zone } = this.chosen;
-		const known = findKnownField(this.catalogue, field);
+		const known = findKnownField(this.schema, field);
 		return known?.type === 'code'
 			? { name, isAdded: addStatusNames, of: (value) => statusName(known.codes, value) }
 			: { name, isAdded: addLocalTimes, of: (value) => localTime(value, zone) };

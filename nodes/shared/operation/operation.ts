@@ -103,9 +103,9 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 		...panelOf(parameters),
 		prepare(context, itemIndex) {
 			const reading = readItem(context, itemIndex, parameters);
-			const { values, faults, zone, now } = reading;
+			const { values, issues, zone, now } = reading;
 			check?.(values, (name, message) => reading.refuse(name, message), { zone, now });
-			faults.check();
+			issues.check();
 			// They hold what every operation has, whatever else.
 			const options = values.options as OptionValues<CommonOptions>;
 			return {

@@ -35,23 +35,23 @@ export interface StoredForm {
 export function readForm(
 	form: INodeProperties,
 	given: StoredForm,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 	place = form.displayName,
 ): FormEntries {
 	if (!isRecord(given.value)) {
-		faults.add(place, `an object is needed here, but this is ${kindOf(given.value)}.`);
+		issues.add(place, `an object is needed here, but this is ${kindOf(given.value)}.`);
 		return {};
 	}
 	if (isExpression(given.stored) && Object.values(given.value).every(isEmptyValue)) {
-		faults.add(place, CAME_OUT_EMPTY);
+		issues.add(place, CAME_OUT_EMPTY);
 		return {};
 	}
 	const kinds = (form.options ?? []).filter((option): option is INodePropertyCollection => 'values' in option);
 	const read: Record<string, FormEntry[]> = {};
 	for (const name of Object.keys(given.value)) {
 		const kind = kinds.find((each) => each.name === name);
-		if (kind) read[name] = entriesOf(kind, within(given, name), faults, place);
-		else faults.add(place, unknownPart(name, kinds));
+		if (kind) read[name] = entriesOf(kind, within(given, name), issues, place);
+		else issues.add(place, unknownPart(name, kinds));
 	}
 	return read;
 }
@@ -65,18 +65,18 @@ function within({ stored, value, evaluate }: StoredForm, name: string | number):
 function entriesOf(
 	kind: INodePropertyCollection,
 	given: StoredForm,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 	place: string,
 ): FormEntry[] {
 	const label = `${place} > ${kind.displayName.split(' (')[0]}`;
 	if (!Array.isArray(given.value)) {
-		faults.add(label, `a list is needed here, but this is ${kindOf(given.value)}.`);
+		issues.add(label, `a list is needed here, but this is ${kindOf(given.value)}.`);
 		return [];
 	}
 	return given.value.flatMap((entry: unknown, index) => {
 		const at = `${label} ${index + 1}`;
-		if (isRecord(entry)) return [entryOf(kind, within(given, index), faults, at)];
-		faults.add(at, `an object is needed here, but this is ${kindOf(entry)}.`);
+		if (isRecord(entry)) return [entryOf(kind, within(given, index), issues, at)];
+		issues.add(at, `an object is needed here, but this is ${kindOf(entry)}.`);
 		return [];
 	});
 }
@@ -84,12 +84,12 @@ function entriesOf(
 function entryOf(
 	{ values: parts }: INodePropertyCollection,
 	given: StoredForm,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 	place: string,
 ) {
 	const entry = given.value as Readonly<Record<string, unknown>>;
 	for (const name of Object.keys(entry)) {
-		if (!parts.some((part) => part.name === name)) faults.add(place, unknownPart(name, parts));
+		if (!parts.some((part) => part.name === name)) issues.add(place, unknownPart(name, parts));
 	}
 	const values: Record<string, unknown> = {};
 	const computed = new Map<string, ComputedValue>();
@@ -98,7 +98,7 @@ function entryOf(
 		const isStored = Object.hasOwn(entry, part.name);
 		const own = isStored ? within(given, part.name) : { ...given, stored: undefined, value: part.default };
 		const isForm = part.type === 'fixedCollection';
-		values[part.name] = isForm ? readForm(part, own, faults, `${place} > ${part.displayName}`) : own.value;
+		values[part.name] = isForm ? readForm(part, own, issues, `${place} > ${part.displayName}`) : own.value;
 		// JSON has words of its own: whether they are meant is asked of each value in it.
 		const made = isForm ? undefined : computedOf(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
 		if (made) computed.set(part.name, made);

@@ -51,7 +51,7 @@ export interface Source {
 	/** The moment "today" is counted from: the same for all input items. */
 	readonly now: Date;
 	/** What is wrong with the parameters. */
-	readonly faults: ValidationIssues;
+	readonly issues: ValidationIssues;
 	/**
 	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
 	 * no hole: it is refused, and `usual` returned.

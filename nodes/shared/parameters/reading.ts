@@ -55,7 +55,7 @@ interface Origin extends Pick<Source, 'zone' | 'now' | 'items' | 'form'> {
 	/** What an expression made of a parameter, or of an option at its path. Undefined if none is stored. */
 	computed(path: string, value: unknown): ComputedValue | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
-	faults?: ValidationIssues;
+	issues?: ValidationIssues;
 	label?: string;
 }
 
@@ -105,11 +105,11 @@ function startOf(context: IExecuteFunctions): Date {
 export function readEntry<P extends Parameters>(
 	{ values, computed }: FormEntry,
 	parameters: P,
-	{ zone, now, faults, items, form }: Source,
+	{ zone, now, issues, items, form }: Source,
 	label: string,
 ): ValuesOf<P> {
 	const ofEntry = { read: (name: string) => values[name], computed: (name: string) => computed.get(name), form };
-	return read(parameters, { ...ofEntry, zone, now, items, faults, label }).values;
+	return read(parameters, { ...ofEntry, zone, now, items, issues, label }).values;
 }
 
 /** Reads parameters for one poll. */
@@ -129,7 +129,7 @@ export function readPoll<P extends Parameters>(context: IPollFunctions, paramete
 }
 
 function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
-	const { zone, now, items, faults = new ValidationIssues(), label = '' } = origin;
+	const { zone, now, items, issues = new ValidationIssues(), label = '' } = origin;
 	const options = parameters.options?.parts ?? {};
 	const all: Parameters = { ...parameters, ...options };
 	const isOption = (name: string) => Object.hasOwn(options, name);
@@ -154,7 +154,7 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 	};
 	/** What an expression made of nothing. That is said; what its reader would say of `usual` is not. */
 	const unmeant = new Set<string>();
-	const common = { zone, now, faults };
+	const common = { zone, now, issues };
 	const source: Source = {
 		...common,
 		items,
@@ -177,7 +177,7 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 		refuse(name, message) {
 			if (unmeant.has(name)) return;
 			const shown = all[name]?.properties(name)[0]?.displayName ?? name;
-			faults.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
+			issues.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
 		},
 	};
 	return {

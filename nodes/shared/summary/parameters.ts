@@ -274,7 +274,7 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 		dropdowns,
 		properties: () => formProperties(form),
 		read: (name, source) => {
-			const { values: entries = [] } = readForm(form, source.form(name), source.faults);
+			const { values: entries = [] } = readForm(form, source.form(name), source.issues);
 			return readMeasures(name, entries, source, subject);
 		},
 	};

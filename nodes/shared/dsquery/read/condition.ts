@@ -11,7 +11,7 @@ import {
 
 /** What reading a filter needs besides what is stored. */
 export interface FilterContext {
-	catalogue: ListSchema;
+	schema: ListSchema;
 	/** The workflow's time zone (IANA name), in which dates without a zone and periods are read. */
 	zone: string;
 	/** The current time, the same for all conditions of an execution. */

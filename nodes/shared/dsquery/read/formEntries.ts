@@ -44,26 +44,26 @@ export function readFilterForm(
 	form: FormEntries,
 	mustMatch: unknown,
 	context: FilterContext,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 ): OptionalFilter {
-	const nodes = conditions(form, { ...context, faults, place: 'Filters' });
-	const logic = readKeyword(mustMatch, LOGICS, FORM_LOGICS, (message) => faults.add('Must Match', message));
+	const nodes = conditions(form, { ...context, issues, place: 'Filters' });
+	const logic = readKeyword(mustMatch, LOGICS, FORM_LOGICS, (message) => issues.add('Must Match', message));
 	return { filter: logic && joinFilters(logic, nodes) };
 }
 
 /** The user's sorts in their order, unchanged (see `stableSort`), each field once. */
-export function readSortForm({ by = [] }: FormEntries, catalogue: ListSchema, faults: ValidationIssues): SortEntry[] {
+export function readSortForm({ by = [] }: FormEntries, schema: ListSchema, issues: ValidationIssues): SortEntry[] {
 	const sorts: SortEntry[] = [];
 	for (const [index, entry] of by.entries()) {
 		const place = `Sort > Field ${index + 1}`;
-		const chosen = readField(entry, (message) => faults.add(place, message));
+		const chosen = readField(entry, (message) => issues.add(place, message));
 		const direction = readKeyword(entry.values.direction, DIRECTIONS, FORM_DIRECTIONS, (message) =>
-			faults.add(`${place} > Direction`, message),
+			issues.add(`${place} > Direction`, message),
 		);
 		if (!chosen || !direction) continue;
-		const field = canonicalFieldName(catalogue, chosen.name);
+		const field = canonicalFieldName(schema, chosen.name);
 		if (sorts.some((other) => other.field.toLowerCase() === field.toLowerCase())) {
-			faults.add(place, `another entry above sorts by ${quote(field)} already. Remove one of the two.`);
+			issues.add(place, `another entry above sorts by ${quote(field)} already. Remove one of the two.`);
 		}
 		sorts.push({ field, direction });
 	}
@@ -72,7 +72,7 @@ export function readSortForm({ by = [] }: FormEntries, catalogue: ListSchema, fa
 
 /** Where something of the form is read. */
 interface FormContext extends FilterContext {
-	faults: ValidationIssues;
+	issues: ValidationIssues;
 	place: string;
 }
 
@@ -89,19 +89,19 @@ function readField({ values, computed }: FormEntry, refuse: RefuseValue) {
 
 /** The conditions of the form or of a group, in the order of the menu. */
 function conditions(form: FormEntries, at: FormContext): FilterNode[] {
-	const { catalogue, faults, place } = at;
+	const { schema, issues, place } = at;
 	const kinds: Array<[kind: string, label: string, read: (stored: StoredEntry) => FilterNode | undefined]> = [
-		...catalogue.fields.map((field): (typeof kinds)[number] => [
+		...schema.fields.map((field): (typeof kinds)[number] => [
 			field.kind,
 			field.label,
 			(stored) => readEntry(field, stored),
 		]),
-		['other', otherFieldLabel(catalogue), (stored) => readEntry(undefined, stored)],
+		['other', otherFieldLabel(schema), (stored) => readEntry(undefined, stored)],
 		[
 			'json',
 			'Filter as JSON',
 			({ entry: { values, computed }, place: at }) =>
-				readJsonFilter(values.json, catalogue, at, faults, computed.get('json')),
+				readJsonFilter(values.json, schema, at, issues, computed.get('json')),
 		],
 		['groups', 'Group', readGroup],
 	];
@@ -113,15 +113,15 @@ function conditions(form: FormEntries, at: FormContext): FilterNode[] {
 }
 
 function readGroup(stored: StoredEntry): FilterGroup | undefined {
-	const { faults, entry, place } = stored;
-	const before = faults.count;
+	const { issues, entry, place } = stored;
+	const before = issues.count;
 	const logic = readKeyword(entry.values.logic, LOGICS, FORM_LOGICS, (message) =>
-		faults.add(`${place} > This Group Must Match`, message),
+		issues.add(`${place} > This Group Must Match`, message),
 	);
 	const filters = conditions((entry.values.filters ?? {}) as FormEntries, stored);
-	if (faults.count > before || logic === undefined) return undefined;
+	if (issues.count > before || logic === undefined) return undefined;
 	if (filters.length > 0) return { logic, filters };
-	return faults.add(place, 'this group is empty. Add a condition to it, or remove the group.');
+	return issues.add(place, 'this group is empty. Add a condition to it, or remove the group.');
 }
 
 // --- a single condition ---
@@ -135,16 +135,16 @@ interface StoredCondition extends StoredEntry {
 
 /** @param known the field of the catalogue; without it, the entry says which field it compares */
 function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNode | undefined {
-	const { catalogue, faults, entry, place } = stored;
-	const chosen = known ?? readField(entry, (message) => faults.add(`${place} > Field`, message));
+	const { schema, issues, entry, place } = stored;
+	const chosen = known ?? readField(entry, (message) => issues.add(`${place} > Field`, message));
 	if (!chosen) return undefined;
 	// The type of a known field decides how its value is written, whatever type is stored with it.
-	const field = known ?? findKnownField(catalogue, chosen.name) ?? chosen;
+	const field = known ?? findKnownField(schema, chosen.name) ?? chosen;
 	const names = known ? KNOWN_FIELD_PARTS : otherFieldParts(chosen.type);
 	const refuseAt =
 		(label?: string): RefuseValue =>
 		(message) =>
-			faults.add(label === undefined ? place : `${place} > ${label}`, message);
+			issues.add(label === undefined ? place : `${place} > ${label}`, message);
 	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
 	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
 }

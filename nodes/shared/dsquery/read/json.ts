@@ -25,12 +25,12 @@ const MOST_LEVELS = 100;
  */
 export function readJsonFilter(
 	value: unknown,
-	catalogue: ListSchema,
+	schema: ListSchema,
 	place: string,
-	faults: ValidationIssues,
+	issues: ValidationIssues,
 	computed?: ComputedValue,
 ): FilterNode | undefined {
-	return new JsonFilterReader(catalogue, place, faults, computed).root(value);
+	return new JsonFilterReader(schema, place, issues, computed).root(value);
 }
 
 type JsonProperties = Readonly<Record<string, unknown>>;
@@ -50,9 +50,9 @@ const JSON_OPERATORS = `one of: ${OPERATORS.join(', ')}`;
 /** Reads one JSON value. */
 class JsonFilterReader {
 	constructor(
-		private readonly catalogue: ListSchema,
+		private readonly schema: ListSchema,
 		private readonly place: string,
-		private readonly faults: ValidationIssues,
+		private readonly issues: ValidationIssues,
 		private readonly computed: ComputedValue | undefined,
 	) {}
 
@@ -102,7 +102,7 @@ class JsonFilterReader {
 		}
 		if (!hasAny(value, SHAPES['a group'])) return this.condition(value, path);
 		if (level >= MOST_LEVELS) {
-			this.faults.stop(
+			this.issues.stop(
 				this.place,
 				`groups lie inside groups more than ${MOST_LEVELS} levels deep, or without end. Use fewer levels, or check the expression that makes them.`,
 			);
@@ -123,7 +123,7 @@ class JsonFilterReader {
 			const meant = findOperatorByLabel(found.Operator);
 			return refuse(meant ? `${quote(found.Operator)} is its name in the form. In JSON, write ${meant}.` : message);
 		});
-		const field = findKnownField(this.catalogue, name ?? '') ?? { name: name ?? '', type: 'any' as const };
+		const field = findKnownField(this.schema, name ?? '') ?? { name: name ?? '', type: 'any' as const };
 		if (operator && !isOperatorApplicable(field.type, operator)) {
 			const fitting = OPERATORS.filter((other) => isOperatorApplicable(field.type, other)).join(', ');
 			return refuse(`${quote(operator)} does not fit ${field.name}. Use one of: ${fitting}.`);
@@ -153,13 +153,13 @@ class JsonFilterReader {
 		if (isBlank(value)) {
 			return this.refuseAt(path)('nothing is filled in. Enter the name of a field, such as Id.');
 		}
-		if (typeof value === 'string' && value.length <= LONGEST_NAME) return canonicalFieldName(this.catalogue, value);
+		if (typeof value === 'string' && value.length <= LONGEST_NAME) return canonicalFieldName(this.schema, value);
 		const found = typeof value === 'string' ? `${quote(value)}, which is too long` : kindOf(value);
 		return this.refuseAt(path)(`this is ${found}. Enter the name of a field in double quotes, such as "Id".`);
 	}
 
 	private refuseAt(path: string): RefuseValue {
-		return (message) => this.faults.add(join(this.place, path), message);
+		return (message) => this.issues.add(join(this.place, path), message);
 	}
 
 	/** The entries of a list with at least one, each with its path; none if it is refused. */

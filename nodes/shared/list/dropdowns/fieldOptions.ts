@@ -117,9 +117,9 @@ export function describe({ name, label, type, madeFrom, sample }: Field): string
 }
 
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
-function withDerived(catalogue: ListSchema, all: readonly Field[]): Field[] {
+function withDerived(schema: ListSchema, all: readonly Field[]): Field[] {
 	return all.flatMap((field) => {
-		const name = derivedName(catalogue, field.name);
+		const name = derivedName(schema, field.name);
 		const isInner = field.name.includes('.');
 		if (name === undefined || isInner || all.some((other) => other.name === name)) return [field];
 		return [field, { name, label: name, type: 'text' as const, codes: [], madeFrom: field.name }];
@@ -128,7 +128,7 @@ function withDerived(catalogue: ListSchema, all: readonly Field[]): Field[] {
 
 /** Which fields a dropdown offers, and where those are stored that were chosen from it. */
 interface Fields {
-	offered(all: readonly Field[], catalogue: ListSchema): Field[];
+	offered(all: readonly Field[], schema: ListSchema): Field[];
 	saved: readonly string[];
 	/** Only fields of the row itself, none inside objects. */
 	isTopLevel?: true;
@@ -139,7 +139,7 @@ const single = (all: readonly Field[]) => all.filter(({ type }) => type !== unde
 const FIELDS: Readonly<Record<`get${'Sort' | 'Output' | 'Watched' | 'Group' | 'Date' | 'Measure'}Fields`, Fields>> = {
 	getSortFields: { offered: single, saved: ['by.field'], isTopLevel: true },
 	getOutputFields: {
-		offered: (all, catalogue) => sortBy(withDerived(catalogue, all), ({ type }) => type === undefined),
+		offered: (all, schema) => sortBy(withDerived(schema, all), ({ type }) => type === undefined),
 		saved: ['outputFields'],
 	},
 	getWatchedFields: { offered: (all) => [...all], saved: ['watchedFields', 'ignoredFields'], isTopLevel: true },
@@ -157,31 +157,31 @@ export function codesMethod(field: KnownField): string {
 }
 
 /** The methods behind the dropdowns of a list: its fields (see above), those for Other Field, its status codes. */
-export function loadOptionsMethods(catalogue: ListSchema, readSample: ReadSample): Record<string, LoadOptions> {
+export function loadOptionsMethods(schema: ListSchema, readSample: ReadSample): Record<string, LoadOptions> {
 	const method = (build: (sample: Sample) => INodePropertyOptions[]) => optionsFrom(readSample, build);
 	const ofFields = mapValues(FIELDS, ({ offered, saved, isTopLevel }: Fields) =>
 		method(({ rows, parameters }) => {
-			const fields = offered(allFields(catalogue, rows, !isTopLevel), catalogue);
+			const fields = offered(allFields(schema, rows, !isTopLevel), schema);
 			const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
 			return withSaved(options, savedValues(parameters, saved), (value) => parseFieldChoice(value).name);
 		}),
 	);
-	const codeFields = catalogue.fields.filter(({ type }) => type === 'code');
+	const codeFields = schema.fields.filter(({ type }) => type === 'code');
 	return {
 		...ofFields,
-		getFields: method((sample) => typedFields(catalogue, sample)),
+		getFields: method((sample) => typedFields(schema, sample)),
 		async getSecondGroupFields() {
 			return [{ name: 'None', value: '' }, ...(await ofFields.getGroupFields.call(this))];
 		},
 		...Object.fromEntries(
-			codeFields.map((field) => [codesMethod(field), method((sample) => codes(catalogue, field, sample))]),
+			codeFields.map((field) => [codesMethod(field), method((sample) => codes(schema, field, sample))]),
 		),
 	};
 }
 
 /** The fields for Other Field, with `Name|type` as value. Known fields have entries of their own, so they come last. */
-function typedFields(catalogue: ListSchema, { rows, parameters }: Sample): INodePropertyOptions[] {
-	const fields = sortBy(allFields(catalogue, rows), ({ name }) => findKnownField(catalogue, name) !== undefined);
+function typedFields(schema: ListSchema, { rows, parameters }: Sample): INodePropertyOptions[] {
+	const fields = sortBy(allFields(schema, rows), ({ name }) => findKnownField(schema, name) !== undefined);
 	const options = fields.flatMap((field) =>
 		field.type
 			? [{ name: field.label, value: formatFieldChoice(field.name, field.type), description: describe(field) }]
@@ -191,9 +191,9 @@ function typedFields(catalogue: ListSchema, { rows, parameters }: Sample): INode
 }
 
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
-function codes(catalogue: ListSchema, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
+function codes(schema: ListSchema, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
-	const live = seenFields(catalogue, rows).find(({ name }) => findKnownField(catalogue, name) === field)?.codes ?? [];
+	const live = seenFields(schema, rows).find(({ name }) => findKnownField(schema, name) === field)?.codes ?? [];
 	const options = [
 		...known.map((code) => ({ name: `${codeLabel(field.codes, code)} (Code ${code})`, value: String(code) })),
 		...live.filter((code) => !known.includes(code)).map((code) => ({ name: `Code ${code}`, value: String(code) })),

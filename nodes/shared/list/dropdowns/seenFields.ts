@@ -54,7 +54,7 @@ function* withInner(row: SampleRow, before = ''): Iterable<[string, unknown]> {
  *
  * @param inner whether fields inside objects are among them: not where the platform compares them
  */
-export function seenFields(catalogue: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
+export function seenFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
 	const cells = new Map<string, unknown[]>();
 	for (const [name, value] of rows.flatMap((row) => (inner ? [...withInner(row)] : Object.entries(row)))) {
 		const values = cells.get(name) ?? [];
@@ -63,16 +63,16 @@ export function seenFields(catalogue: ListSchema, rows: readonly SampleRow[], in
 	}
 	const fields = [...cells].filter(([name]) => !isBlank(name) && name.length <= LONGEST_NAME);
 	return fields.map(([name, values]) => {
-		const type = findKnownField(catalogue, name)?.type ?? inferType(name, values);
+		const type = findKnownField(schema, name)?.type ?? inferType(name, values);
 		const codes = type === 'code' ? values.map(comparableStatus).filter((code) => typeof code === 'number') : [];
 		return { name, label: name, type, codes: sortBy(uniq(codes)), sample: sampleOf(values) };
 	});
 }
 
 /** The fields of the catalogue in its order, then those of live rows by name. */
-export function allFields(catalogue: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
-	const known = catalogue.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
-	const others = seenFields(catalogue, rows, inner).filter(({ name }) => !findKnownField(catalogue, name));
+export function allFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
+	const known = schema.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
+	const others = seenFields(schema, rows, inner).filter(({ name }) => !findKnownField(schema, name));
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 

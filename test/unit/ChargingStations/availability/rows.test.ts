@@ -11,8 +11,8 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
-const read = async (rows: unknown[], zone = 'UTC', faults = new ValidationIssues(), spellings: string[] = []) =>
-	await readRows(rows, { zone, now, spellings }, faults, new LongWork());
+const read = async (rows: unknown[], zone = 'UTC', issues = new ValidationIssues(), spellings: string[] = []) =>
+	await readRows(rows, { zone, now, spellings }, issues, new LongWork());
 
 /** Outages and excluded times, as the rows tell them. */
 const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
@@ -23,10 +23,10 @@ const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
 		);
 
 async function faultsOf(...rows: unknown[]): Promise<string[]> {
-	const faults = new ValidationIssues();
-	await read(rows, 'UTC', faults);
+	const issues = new ValidationIssues();
+	await read(rows, 'UTC', issues);
 	try {
-		faults.check();
+		issues.check();
 		return [];
 	} catch (error) {
 		return String(error instanceof Error ? error.message : error).split('\n');
@@ -121,9 +121,9 @@ it.each<[string, unknown, string, RegExp]>([
 	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, 'weekdays', /"sonntag" is no weekday/],
 	['a time of day that is none', { ...closed, since: '22:60' }, 'since', /"22:60" is no time of day.*22:00/],
 ])('refuses a row and says its number: %s', async (_, row, place, message) => {
-	const faults = await faultsOf(row);
-	expect(faults).toEqual(expect.arrayContaining([expect.stringContaining(`Row 1 > ${place}:`)]));
-	expect(faults.join(' ')).toMatch(message);
+	const issues = await faultsOf(row);
+	expect(issues).toEqual(expect.arrayContaining([expect.stringContaining(`Row 1 > ${place}:`)]));
+	expect(issues.join(' ')).toMatch(message);
 });
 
 it('accepts weekdays and times of day as people write them', async () => {

@@ -156,9 +156,9 @@ const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...res
 });
 
 async function check(told: Table): Promise<void> {
-	const faults = new ValidationIssues();
-	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, faults, new LongWork());
-	faults.check();
+	const issues = new ValidationIssues();
+	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, issues, new LongWork());
+	issues.check();
 	const period = { from: at(PERIOD.from), to: at(PERIOD.to) };
 	const uptime = new Uptime(rows, period, { ...told, zone: 'UTC' });
 	const counts = told.incidents.filter((each) => told.causes.includes(each.cause));

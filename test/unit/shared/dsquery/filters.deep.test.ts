@@ -181,12 +181,12 @@ const junkJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 
 /** What must hold for any input: a filter in which nothing is empty, or faults that name a place. */
 function expectSense(read: () => FilterNode | undefined): void {
-	const faults = faultsOf(() => {
+	const issues = faultsOf(() => {
 		const filter = read();
 		const query = { filter: filter && { logic: 'And' as const, filters: [filter] }, sorts: [] };
 		expect(writeQuery(query)).not.toMatch(/"Filters":\[\]|"(Field|Value)":"\s*"/);
 	});
-	for (const { place, message } of faults) {
+	for (const { place, message } of issues) {
 		expect(place).not.toBe('');
 		expect(message).toMatch(/[.?]$/);
 		expect(message).not.toMatch(/\b(error|problem|failure|mistake)/i);

@@ -23,16 +23,16 @@ Settings.defaultZone = 'America/New_York';
 
 /** Sessions, at noon of a Wednesday in Berlin. */
 export const CONTEXT: FilterContext = {
-	catalogue: SESSIONS,
+	schema: SESSIONS,
 	zone: 'Europe/Berlin',
 	now: new Date('2026-11-18T12:00:00Z'),
 };
 
 /** Reads alone what the nodes read together with other parameters; throws the faults. */
-function read<T>(into: (faults: ValidationIssues) => T): T {
-	const faults = new ValidationIssues();
-	const value = into(faults);
-	faults.check();
+function read<T>(into: (issues: ValidationIssues) => T): T {
+	const issues = new ValidationIssues();
+	const value = into(issues);
+	issues.check();
 	return value;
 }
 
@@ -48,15 +48,15 @@ export function formOf(stored: unknown): FormEntries {
 
 /** The filter of a form as nodes store it. */
 export function readForm(filters: unknown, logic: unknown = 'And', context = CONTEXT): FilterGroup | undefined {
-	return read((faults) => readFilterForm(formOf(filters), logic, context, faults)).filter;
+	return read((issues) => readFilterForm(formOf(filters), logic, context, issues)).filter;
 }
 
 export function readSorts(sort: unknown): SortEntry[] {
-	return read((faults) => readSortForm(formOf(sort), SESSIONS, faults));
+	return read((issues) => readSortForm(formOf(sort), SESSIONS, issues));
 }
 
 export function readJson(value: unknown, place = ''): FilterNode | undefined {
-	return read((faults) => readJsonFilter(value, SESSIONS, place, faults));
+	return read((issues) => readJsonFilter(value, SESSIONS, place, issues));
 }
 
 /** The faults that a reader reports; none if it accepts. */
@@ -65,7 +65,7 @@ export function faultsOf(reading: () => unknown): readonly ValidationIssue[] {
 		reading();
 	} catch (thrown) {
 		if (!(thrown instanceof InvalidParametersError)) throw thrown;
-		return thrown.faults;
+		return thrown.issues;
 	}
 	return [];
 }

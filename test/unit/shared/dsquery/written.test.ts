@@ -29,9 +29,7 @@ it('an untouched form asks for everything, and other lists have their own fields
 	expect(readForm({})).toBeUndefined();
 	expect(readForm({ status: [], groups: [] })).toBeUndefined();
 	const stations = { name: [{ operator: 'StartsWith', value: 'North' }], ...id('In', 'a, b') };
-	expect(line(readForm(stations, 'And', { ...CONTEXT, catalogue: STATIONS }))).toBe(
-		'Name StartsWith North And Id In a,b',
-	);
+	expect(line(readForm(stations, 'And', { ...CONTEXT, schema: STATIONS }))).toBe('Name StartsWith North And Id In a,b');
 });
 
 it('keeps in mind that a period was one of last days: Summarize compares it with the days before', () => {
