@@ -4,7 +4,7 @@ import { readCredential } from '../../nodes/shared/platform/account/credential';
 import { PlatformError } from '../../nodes/shared/platform/answers/errors';
 import { Connection } from '../../nodes/shared/platform/connection';
 import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
-import type { AccountKind, Answer, Caller } from '../../nodes/shared/platform/types';
+import type { AccountKind, PlatformAnswer, Caller } from '../../nodes/shared/platform/types';
 import { SESSIONS } from '../../nodes/shared/resources';
 import { API_KEY, ownKey } from './scriptedServer.ts';
 
@@ -74,7 +74,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<PlatformError>
 }
 
 /** A refused list request. */
-export const REFUSAL: Answer = {
+export const REFUSAL: PlatformAnswer = {
 	status: 400,
 	body: '',
 	headers: {},

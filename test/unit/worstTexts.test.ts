@@ -21,10 +21,10 @@ import { readBaseUrl } from '../../nodes/shared/platform/account/baseUrl';
 import { readCredential } from '../../nodes/shared/platform/account/credential';
 import { findToken } from '../../nodes/shared/platform/account/findToken';
 import { parseJson } from '../../nodes/shared/platform/answers/json';
-import { networkFailure } from '../../nodes/shared/platform/answers/networkFailure';
-import { describeRefusal } from '../../nodes/shared/platform/answers/refusals';
+import { networkFailureError } from '../../nodes/shared/platform/answers/networkFailure';
+import { refusalError } from '../../nodes/shared/platform/answers/refusals';
 import { retryAfterMs } from '../../nodes/shared/platform/answers/retryAfter';
-import { hideInSentence, safeText, shownNames } from '../../nodes/shared/platform/answers/safeText';
+import { redactSecrets, sanitizeText, formatFieldNames } from '../../nodes/shared/platform/answers/safeText';
 import { SESSIONS } from '../../nodes/shared/resources';
 import { REFUSAL } from '../support/scriptedConnection.ts';
 import { API_KEY } from '../support/scriptedServer.ts';
@@ -147,7 +147,7 @@ const filter = (text: string) => ({
 });
 const refuse = (status: number, body: string, headers = {}) => {
 	const asked = and(condition('Id', 'Eq', '0'), condition(body.slice(0, 100), 'Eq', body));
-	return describeRefusal({ ...REFUSAL, status, body, headers, query: { filter: asked, sorts: [] } });
+	return refusalError({ ...REFUSAL, status, body, headers, query: { filter: asked, sorts: [] } });
 };
 const SECRETS = [API_KEY, 'secret word'];
 const address = { environment: 'test', testUrl: 'https://a.example' };
@@ -182,9 +182,13 @@ const READERS: Record<string, (text: string) => unknown> = {
 	'pages of gateways': (text) => refuse(403, `<html>${text}</html>`),
 	redirects: (text) => refuse(302, '', { location: `https://${text}!` }),
 	'times to wait': (text) => [retryAfterMs({ 'retry-after': text }), retryAfterMs({ 'retry-after': `Mon ${text}` })],
-	'broken connections': (text) => networkFailure({ code: text, message: text, name: text }, 'host', SECRETS),
-	'quoted texts': (text) => [safeText(text, SECRETS), hideInSentence(text, SECRETS), shownNames([text], SECRETS)],
-	'long secrets': (text) => safeText('secret '.repeat(text.length / 7), [text]),
+	'broken connections': (text) => networkFailureError({ code: text, message: text, name: text }, 'host', SECRETS),
+	'quoted texts': (text) => [
+		sanitizeText(text, SECRETS),
+		redactSecrets(text, SECRETS),
+		formatFieldNames([text], SECRETS),
+	],
+	'long secrets': (text) => sanitizeText('secret '.repeat(text.length / 7), [text]),
 	addresses: (text) => readBaseUrl(`https://${text}!`, { allowHttp: true, label: 'It', secret: 'key' }),
 	keys: (text) => readCredential('apiKey', { apiKey: text, productionUrl: text }),
 	users: (text) => readCredential('signedInUser', { ...address, email: text, password: text }),

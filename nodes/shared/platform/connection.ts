@@ -3,16 +3,16 @@ import { SECOND_MS } from '../dsquery/values/durations';
 import { writeQuery } from '../dsquery/write';
 import { STATIONS, type ListResource } from '../resources';
 import type { CredentialSettings, UserSettings } from './account/credential';
-import { forgetToken, tokenOf, type Token } from './account/tokens';
-import { readListAnswer, readRow } from './answers/envelope';
-import { asksToWait, PlatformError, repeated } from './answers/errors';
-import { hideInSentence, safeText, shownNames } from './answers/safeText';
+import { forgetToken, getAccessToken, type AccessToken } from './account/tokens';
+import { readListAnswer, parseDetailAnswer } from './answers/envelope';
+import { asksToWait, PlatformError, copyError } from './answers/errors';
+import { redactSecrets, sanitizeText, formatFieldNames } from './answers/safeText';
 import { fileAnswer, jsonAnswer, mostBytesOf, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
-import { holdOf, type Hold } from './http/hold';
+import { rateLimitGateOf, type RateLimitGate } from './http/hold';
 import { backOffMs, pause } from './http/pause';
-import { send, type Received, type WireRequest } from './http/send';
-import { refuseOtherDetail } from './lists/contradictions';
+import { sendRequest, type RawResponse, type WireRequest } from './http/send';
+import { assertRequestedDetail } from './lists/contradictions';
 import { PlatformList } from './lists/platformList';
 import type { Asking } from './lists/types';
 import { settle, type Settled } from '../settle';
@@ -26,7 +26,7 @@ const LONGEST_RETRY_MS = 10 * SECOND_MS;
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Reads what came. @throws PlatformError if it is not what was asked for */
-type ReadAnswer<Result> = (received: Received) => Result | Promise<Result>;
+type AnswerReader<Result> = (received: RawResponse) => Result | Promise<Result>;
 
 /**
  * One credential's view of the platform. Every request waits until it is free (`http/hold.ts`), is sent
@@ -43,11 +43,11 @@ export class Connection {
 	readonly stats: PlatformStats = { requests: 0, signIns: 0, rateLimitWaitMs: 0 };
 	/** Called before each request, also before one that is sent again. What it throws ends that request. */
 	beforeEach: () => void = () => undefined;
-	private readonly hold: Hold;
+	private readonly rateLimitGate: RateLimitGate;
 	/** The end of the latest request, once the platform has asked to wait: from then on, one after another is sent. */
 	private lastTurn?: Promise<unknown>;
 	/** A token that was refused when it was new, and that nothing has taken since. */
-	private refusedToken?: Token['source'];
+	private refusedToken?: AccessToken['source'];
 	/** What this key may not do, by scope or path: it is not asked again for each input item. */
 	private readonly refusals = new Map<string, PlatformError>();
 	/** Waits are counted up to this moment. */
@@ -59,7 +59,7 @@ export class Connection {
 	) {
 		({ account: this.account, environment: this.environment, baseUrl: this.baseUrl, keyId: this.keyId } = settings);
 		this.notes = [...settings.notes];
-		this.hold = holdOf(settings.keyId);
+		this.rateLimitGate = rateLimitGateOf(settings.keyId);
 	}
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
@@ -78,8 +78,8 @@ export class Connection {
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
 		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => {
-			const row = readRow(answer, STATIONS);
-			refuseOtherDetail(STATIONS, id, row);
+			const row = parseDetailAnswer(answer, STATIONS);
+			assertRequestedDetail(STATIONS, id, row);
 			return row;
 		});
 	}
@@ -99,14 +99,14 @@ export class Connection {
 	}
 
 	/** Text of the platform for a message: short, and without this account's secrets. */
-	readonly hideSecrets = (text: string): string => safeText(text, this.settings.secrets);
+	readonly hideSecrets = (text: string): string => sanitizeText(text, this.settings.secrets);
 
 	/** Names of fields of the platform for a message: 30 unless told otherwise. */
 	readonly namesOf = (names: readonly string[], most?: number): string =>
-		shownNames(names, this.settings.secrets, most);
+		formatFieldNames(names, this.settings.secrets, most);
 
 	/** A sentence of ours, without this account's secrets in what it quotes. */
-	readonly withoutSecrets = (text: string): string => hideInSentence(text, this.settings.secrets);
+	readonly withoutSecrets = (text: string): string => redactSecrets(text, this.settings.secrets);
 
 	/** What was thrown while this connection was used; a PlatformError quotes no secrets. */
 	safeError(thrown: unknown): unknown {
@@ -121,14 +121,14 @@ export class Connection {
 	}
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
-	private async request<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Result> {
+	private async request<Result>(spec: RequestSpec, read: AnswerReader<Result>): Promise<Result> {
 		const { caller, refusals } = this;
 		const { path, scope = path } = spec.endpoint;
 		const known = refusals.get(scope) ?? refusals.get(path);
-		if (known) throw repeated(known);
+		if (known) throw copyError(known);
 		for (let tries = 1; ; ) {
 			this.beforeEach();
-			const { outcome, mustResend } = await this.inTurn(async () => await this.attempt(spec, read));
+			const { outcome, mustResend } = await this.oneAtATime(async () => await this.attempt(spec, read));
 			if (outcome.ok) return outcome.value;
 			if (mustResend) continue;
 			const { error } = outcome;
@@ -143,7 +143,7 @@ export class Connection {
 	}
 
 	/** Once the platform has asked to wait, requests are sent one after another. */
-	private async inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+	private async oneAtATime<Result>(ask: () => Promise<Result>): Promise<Result> {
 		if (!this.lastTurn) return await ask();
 		const asking = this.lastTurn.then(ask);
 		this.lastTurn = settle(asking);
@@ -155,14 +155,14 @@ export class Connection {
 	 *
 	 * @throws PlatformError if nothing may be sent
 	 */
-	private async attempt<Result>(spec: RequestSpec, read: ReadAnswer<Result>): Promise<Attempt<Result>> {
-		const { caller, hold, settings } = this;
-		const admittedAt = await this.admitted();
-		const signIn = await settle('password' in settings ? tokenOf(settings, caller) : Promise.resolve(undefined));
+	private async attempt<Result>(spec: RequestSpec, read: AnswerReader<Result>): Promise<RequestAttempt<Result>> {
+		const { caller, rateLimitGate: hold, settings } = this;
+		const admittedAt = await this.waitForGate();
+		const signIn = await settle('password' in settings ? getAccessToken(settings, caller) : Promise.resolve(undefined));
 		const outcome = signIn.ok ? await settle(this.send(spec, read, signIn.value)) : signIn;
 		const error = outcome.ok ? undefined : outcome.error;
-		hold.ended(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
-		const needsToken = signIn.ok && signIn.value !== undefined && this.needsOther(signIn.value, error);
+		hold.release(caller, admittedAt, error, isOfAccount(error, !signIn.ok));
+		const needsToken = signIn.ok && signIn.value !== undefined && this.needsNewToken(signIn.value, error);
 		if (!(error instanceof PlatformError)) return { outcome };
 		const mustWait = asksToWait(error);
 		if (mustWait) this.lastTurn ??= Promise.resolve();
@@ -173,7 +173,7 @@ export class Connection {
 	 * Whether a request that has ended so is sent once more with another token. Not where this one is new: then it is the
 	 * list that does not take it, and as long as nothing has, another one is not asked for.
 	 */
-	private needsOther({ source, isNew }: Token, error: unknown): boolean {
+	private needsNewToken({ source, isNew }: AccessToken, error: unknown): boolean {
 		if (isNew) this.stats.signIns++;
 		if (error === undefined && source === this.refusedToken) this.refusedToken = undefined;
 		if (!(error instanceof PlatformError) || error.kind !== 'unauthorized') return false;
@@ -183,7 +183,7 @@ export class Connection {
 		return true;
 	}
 
-	private async send<Result>(spec: RequestSpec, read: ReadAnswer<Result>, token?: Token): Promise<Result> {
+	private async send<Result>(spec: RequestSpec, read: AnswerReader<Result>, token?: AccessToken): Promise<Result> {
 		const { caller, settings } = this;
 		const { endpoint, query, body } = spec;
 		this.stats.requests++;
@@ -197,16 +197,16 @@ export class Connection {
 			...(query && { qs: { dsquery: writeQuery(query) } }),
 			...(body !== undefined && { body }),
 		};
-		return await read(await send(caller, wire, mostBytesOf(endpoint), settings.secrets));
+		return await read(await sendRequest(caller, wire, mostBytesOf(endpoint), settings.secrets));
 	}
 
 	/** Waits until the credential is free. Time that several requests wait at once is counted once. */
-	private async admitted(): Promise<number> {
-		const { caller, hold } = this;
-		if (!hold.isWaitedFor) return await hold.admit(caller);
+	private async waitForGate(): Promise<number> {
+		const { caller, rateLimitGate: hold } = this;
+		if (!hold.isWaitedFor) return await hold.acquire(caller);
 		const began = performance.now();
 		try {
-			return await hold.admit(caller);
+			return await hold.acquire(caller);
 		} finally {
 			const now = performance.now();
 			this.stats.rateLimitWaitMs += now - Math.max(began, this.waitedUntil);
@@ -222,7 +222,7 @@ function isOfAccount(error: unknown, isSignIn: boolean): boolean {
 }
 
 /** How a request has ended once. */
-interface Attempt<Result> {
+interface RequestAttempt<Result> {
 	outcome: Settled<Result>;
 	/** The request is sent again, and counts as no try: after the wait that the platform asks for, or with another token. */
 	mustResend?: boolean;

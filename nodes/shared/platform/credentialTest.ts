@@ -57,7 +57,7 @@ async function probe(
 	// A token in memory says nothing about the password of today.
 	forgetToken(settings.keyId);
 	const connection = connect(helpers, settings);
-	const found: Found = { readable: [], missing: [], refused: [] };
+	const found: CredentialTestFindings = { readable: [], missing: [], refused: [] };
 	for (const list of PROBES) {
 		const outcome = await settle(connection.list(list).page(ONE_ROW));
 		if (outcome.ok) found.readable.push(list.plural);
@@ -75,7 +75,7 @@ async function probe(
 }
 
 /** What the lists answered. */
-interface Found {
+interface CredentialTestFindings {
 	readable: string[];
 	/** The scopes that are missing. */
 	missing: string[];
@@ -85,7 +85,7 @@ interface Found {
 /** What was found, as sentences for the person at the dialog. */
 function reportOf(
 	{ account, environment, baseUrl, notes }: CredentialSettings,
-	{ readable, missing, refused }: Found,
+	{ readable, missing, refused }: CredentialTestFindings,
 ): string {
 	const isKey = account === 'apiKey';
 	const sentences = [`Reached the ${environment} environment at ${baseUrl}.`];

@@ -8,7 +8,7 @@ export type AccountKind = 'apiKey' | 'signedInUser';
 export type Environment = 'production' | 'test';
 
 /** What lists are asked with: an account of an environment. */
-export interface Access {
+export interface AccountContext {
 	account: AccountKind;
 	environment: Environment;
 	/** Scheme, host and path prefix, without a slash at the end. */
@@ -32,7 +32,7 @@ export interface Endpoint {
 }
 
 /** An answer of the platform, or of what stands before it, whatever its status, with what is needed to explain it. */
-export interface Answer extends Access {
+export interface PlatformAnswer extends AccountContext {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
@@ -44,7 +44,7 @@ export interface Answer extends Access {
 }
 
 /** A 2xx answer that could be read. */
-export interface JsonAnswer extends Answer {
+export interface JsonAnswer extends PlatformAnswer {
 	/** Parsed; null for an answer without content. */
 	json: unknown;
 }

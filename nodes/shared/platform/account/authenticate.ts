@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { PlatformError } from '../answers/errors';
-import { safeText } from '../answers/safeText';
+import { sanitizeText } from '../answers/safeText';
 import { readCredential, type CredentialSettings } from './credential';
 
 /** A request of any of n8n's helpers: those of the HTTP Request node are written the older way. */
@@ -64,7 +64,7 @@ function unprotected(how: string, option: string) {
 }
 
 function elsewhere(origin: string, target: string | undefined, { secrets }: CredentialSettings) {
-	const where = target === undefined ? 'an address that is not a URL' : safeText(target, secrets);
+	const where = target === undefined ? 'an address that is not a URL' : sanitizeText(target, secrets);
 	return new PlatformError('configuration', `This credential is for ${origin}, but the request goes to ${where}`, {
 		description: `The API key is sent to the credential’s base URL only, so nothing was sent. Use a URL that begins with ${origin}, or another credential.`,
 	});

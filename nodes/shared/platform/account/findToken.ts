@@ -1,4 +1,4 @@
-import { nodesIn, parseJson, plainName } from '../answers/json';
+import { collectJsonNodes, parseJson, normalizeName } from '../answers/json';
 
 /** Common names of the token field, likeliest first. Compared without case, spaces, _ and -. */
 const TOKEN_NAMES = [
@@ -37,12 +37,12 @@ export function findToken(body: string, named: string): TokenSearch {
 		const token = asToken(answer);
 		return named === '' && token !== undefined && token.length >= SHORTEST_BARE_TOKEN ? { token } : { fields: [] };
 	}
-	const fields = nodesIn(answer)
+	const fields = collectJsonNodes(answer)
 		.filter(({ names, value }) => names.length > 0 && (typeof value !== 'object' || value === null))
 		.map(({ names, value }) => ({ path: names.join('.'), value }));
-	for (const name of named === '' ? TOKEN_NAMES : [plainName(named)]) {
+	for (const name of named === '' ? TOKEN_NAMES : [normalizeName(named)]) {
 		for (const { path, value } of fields) {
-			const token = `.${plainName(path)}`.endsWith(`.${name}`) ? asToken(value) : undefined;
+			const token = `.${normalizeName(path)}`.endsWith(`.${name}`) ? asToken(value) : undefined;
 			if (token !== undefined) return { token };
 		}
 	}

@@ -1,12 +1,12 @@
-import { isWebPage, readAnswerText } from '../answers/answerText';
+import { isWebPage, parseRefusalText } from '../answers/answerText';
 import { PlatformError } from '../answers/errors';
 import { hostOf, isLicenseCode } from '../answers/refusalRules';
-import { describeRefusal } from '../answers/refusals';
-import { safeText, shownNames } from '../answers/safeText';
-import { notJson } from '../answers/unusable';
+import { refusalError } from '../answers/refusals';
+import { sanitizeText, formatFieldNames } from '../answers/safeText';
+import { notJsonError } from '../answers/unusable';
 import { answerOf } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
-import { MAX_REFUSAL_BYTES, send, type Received, type WireRequest } from '../http/send';
+import { MAX_REFUSAL_BYTES, sendRequest, type RawResponse, type WireRequest } from '../http/send';
 import type { Caller } from '../types';
 import type { UserSettings } from './credential';
 import { findToken } from './findToken';
@@ -28,21 +28,21 @@ export async function signIn(settings: UserSettings, caller: Caller): Promise<st
 		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 		body: { Email: email, Password: password },
 	};
-	return readToken(await send(caller, wire, MAX_REFUSAL_BYTES, secrets), settings);
+	return readToken(await sendRequest(caller, wire, MAX_REFUSAL_BYTES, secrets), settings);
 }
 
 /** Reads the answer to a sign-in. @throws PlatformError if it holds no token */
-function readToken(received: Received, settings: UserSettings): string {
+function readToken(received: RawResponse, settings: UserSettings): string {
 	const { status } = received;
 	const answer = answerOf({ endpoint: SIGN_IN }, received, settings);
 	const { body } = answer;
 	if (status === 202) throw twoFactor();
 	if (REFUSED.has(status)) {
-		const { code, message = '', isWebPage: isPage } = readAnswerText(body);
-		if (!isPage && !isLicenseCode(code)) throw refused(settings, status, safeText(message, settings.secrets));
+		const { code, message = '', isWebPage: isPage } = parseRefusalText(body);
+		if (!isPage && !isLicenseCode(code)) throw refused(settings, status, sanitizeText(message, settings.secrets));
 	}
-	if (status < 200 || status > 299) throw describeRefusal(answer);
-	if (isWebPage(body)) throw notJson(answer);
+	if (status < 200 || status > 299) throw refusalError(answer);
+	if (isWebPage(body)) throw notJsonError(answer);
 	const found = findToken(body, settings.answerField);
 	if ('token' in found) return found.token;
 	throw noToken(settings, status, found.fields);
@@ -72,10 +72,10 @@ function noToken({ baseUrl, answerField, secrets }: UserSettings, status: number
 		});
 	}
 	const isNamed = answerField !== '';
-	const lacks = isNamed ? `text in “${safeText(answerField, secrets)}”` : 'field with a usual name for the token';
+	const lacks = isNamed ? `text in “${sanitizeText(answerField, secrets)}”` : 'field with a usual name for the token';
 	const orElse = isNamed ? ', or clear that field to try the usual names' : '';
 	return new PlatformError('invalid-answer', `The platform’s answer to the sign-in has no ${lacks}`, {
-		description: `These fields are there: ${shownNames(fields, secrets)}. If one of them is the token, enter its name in the field Token Field of the credential${orElse}.`,
+		description: `These fields are there: ${formatFieldNames(fields, secrets)}. If one of them is the token, enter its name in the field Token Field of the credential${orElse}.`,
 		status,
 	});
 }

@@ -1,12 +1,12 @@
-import { isCanceled, PlatformError, repeated } from '../answers/errors';
-import { orStopped } from '../http/pause';
+import { isCanceled, PlatformError, copyError } from '../answers/errors';
+import { rejectOnAbort } from '../http/pause';
 import { settle } from '../../settle';
 import type { Caller } from '../types';
 import type { UserSettings } from './credential';
 import { signIn } from './signIn';
 
 /** A token to send a request with. */
-export interface Token {
+export interface AccessToken {
 	text: string;
 	/** Whether this request has signed in for it. */
 	isNew: boolean;
@@ -25,11 +25,11 @@ const known = new Map<string, Promise<string>>();
  *
  * @throws PlatformError that says why there is no token
  */
-export async function tokenOf(settings: UserSettings, caller: Caller): Promise<Token> {
+export async function getAccessToken(settings: UserSettings, caller: Caller): Promise<AccessToken> {
 	for (;;) {
 		const isNew = !known.has(settings.keyId);
 		const source = known.get(settings.keyId) ?? begin(settings, caller);
-		const outcome = await settle(orStopped(source, caller.signal));
+		const outcome = await settle(rejectOnAbort(source, caller.signal));
 		if (outcome.ok) {
 			const text = outcome.value;
 			if (!settings.secrets.includes(text)) settings.secrets.push(text);
@@ -38,7 +38,7 @@ export async function tokenOf(settings: UserSettings, caller: Caller): Promise<T
 		const { error } = outcome;
 		// Where the execution that signs in was stopped, another one does.
 		if (isNew || !isCanceled(error) || caller.signal?.aborted) {
-			throw error instanceof PlatformError ? repeated(error) : error;
+			throw error instanceof PlatformError ? copyError(error) : error;
 		}
 	}
 }

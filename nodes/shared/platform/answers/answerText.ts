@@ -1,7 +1,7 @@
-import { nodesIn, parseJson, plainName } from './json';
+import { collectJsonNodes, parseJson, normalizeName } from './json';
 
 /** What could be read from the body of a refusal, whatever its shape. */
-export interface AnswerText {
+export interface RefusalText {
 	/** An upper-case code such as PUBLIC_API_LICENSE_INACTIVE, wherever it was found. */
 	code?: string;
 	/** The message for people; for a web page, its title. */
@@ -26,7 +26,7 @@ const MESSAGE_NAME =
  * Finds code and message in a body of any shape: JSON of any nesting, XML, a web page, plain text, or nothing at all.
  * Linear.
  */
-export function readAnswerText(body: string): AnswerText {
+export function parseRefusalText(body: string): RefusalText {
 	const text = body.slice(0, MAX_READ);
 	const isPage = isWebPage(text);
 	const value = isPage ? undefined : parseJson(body);
@@ -60,12 +60,12 @@ export function isWebPage(text: string): boolean {
 
 /** The texts of a parsed body, outer ones first, with the name each has, and what they may be. */
 function textsIn(root: unknown) {
-	return nodesIn(root).flatMap(({ names, value }) => {
+	return collectJsonNodes(root).flatMap(({ names, value }) => {
 		const own = names.filter((name) => !/^\d+$/.test(name));
 		const [name = ''] = own.slice(-1);
 		const text = typeof value === 'string' ? value.slice(0, MAX_READ).trim() : '';
-		const isNamedCode = CODE_NAME.test(plainName(name)) && /^[A-Za-z][\w.-]{2,60}$/.test(text);
-		const isMessage = own.some((each) => MESSAGE_NAME.test(plainName(each)));
+		const isNamedCode = CODE_NAME.test(normalizeName(name)) && /^[A-Za-z][\w.-]{2,60}$/.test(text);
+		const isMessage = own.some((each) => MESSAGE_NAME.test(normalizeName(each)));
 		return name === '' && text === '' ? [] : [{ name, text, isCode: CODE.test(text) || isNamedCode, isMessage }];
 	});
 }

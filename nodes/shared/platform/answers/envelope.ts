@@ -4,9 +4,9 @@ import type { ListResource } from '../../resources';
 import type { JsonAnswer, OddForm, Page, Row } from '../types';
 import type { PlatformError } from './errors';
 import { isObject } from './json';
-import { describeRefusal } from './refusals';
-import { shownNames } from './safeText';
-import { damaged, notThePlatform } from './unusable';
+import { refusalError } from './refusals';
+import { formatFieldNames } from './safeText';
+import { damagedAnswerError, notThePlatformError } from './unusable';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
@@ -29,7 +29,7 @@ export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
 	const items = findFieldValue(json, 'Items');
 	const counted = findFieldValue(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
-	if (!Array.isArray(items) && items !== null) throw damaged(answer, 'it has no list of Items');
+	if (!Array.isArray(items) && items !== null) throw damagedAnswerError(answer, 'it has no list of Items');
 	const rows = rowsOf(answer, items ?? [], 'Items', list);
 	const isOtherCase = !Object.hasOwn(json, 'Items') || differ(rows, items ?? []);
 	const totalCount = readCount(counted);
@@ -59,23 +59,23 @@ function readCount(counted: unknown): number | undefined {
  *
  * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else
  */
-export function readRow(answer: JsonAnswer, list: ListResource): Row {
+export function parseDetailAnswer(answer: JsonAnswer, list: ListResource): Row {
 	const { json } = answer;
-	if (json === null) throw describeRefusal({ ...answer, status: 404 });
+	if (json === null) throw refusalError({ ...answer, status: 404 });
 	const names = ['Id', ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
 	if (!isObject(json) || names.every((name) => findFieldValue(json, name) === undefined)) throw strange(answer);
 	return spelled(list)(json as Row);
 }
 
 /** An Id in a message. */
-export function shownId({ Id: id }: { Id?: unknown }): string {
+export function formatId({ Id: id }: { Id?: unknown }): string {
 	if (typeof id === 'string') return `“${id.slice(0, 40)}”`;
 	return typeof id === 'number' ? String(id) : 'without an Id';
 }
 
 function rowsOf(answer: JsonAnswer, entries: readonly unknown[], place: string, list: ListResource): Row[] {
 	const other = entries.findIndex((entry) => !isObject(entry));
-	if (other >= 0) throw damaged(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
+	if (other >= 0) throw damagedAnswerError(answer, `entry ${other + 1} of ${place} is ${found(entries[other])}`);
 	return (entries as Row[]).map(spelled(list));
 }
 
@@ -98,8 +98,8 @@ function spelled(list: ListResource): (row: Row) => Row {
 function strange(answer: JsonAnswer): PlatformError {
 	const { json, secrets } = answer;
 	const names = isObject(json) ? Object.keys(json) : [];
-	const shown = shownNames(names, secrets, MAX_NAMES);
-	return notThePlatform(answer, names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(json)}`);
+	const shown = formatFieldNames(names, secrets, MAX_NAMES);
+	return notThePlatformError(answer, names.length > 0 ? `got JSON with ${shown}` : `got JSON that is ${found(json)}`);
 }
 
 /** What came, as messages name it. */

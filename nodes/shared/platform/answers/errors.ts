@@ -63,7 +63,7 @@ export function asksToWait({ kind, retryAfterMs }: PlatformError): boolean {
 }
 
 /** The same error for a further request. A copy, because callers set `rowsRead` on it. */
-export function repeated(error: PlatformError): PlatformError {
+export function copyError(error: PlatformError): PlatformError {
 	return new PlatformError(error.kind, error.message, error);
 }
 
@@ -71,7 +71,7 @@ export function repeated(error: PlatformError): PlatformError {
 const CANCELED = 'The execution was canceled';
 
 /** The execution was stopped or ran into its time limit, so no request was sent or no answer awaited. */
-export function canceled(): PlatformError {
+export function canceledError(): PlatformError {
 	return new PlatformError('canceled', CANCELED);
 }
 

@@ -39,7 +39,7 @@ const MOST_NODES = 1_000;
 const DEEPEST = 12;
 
 /** The values in JSON of any shape, outer ones first, objects and lists included. Bounded in number and depth. */
-export function nodesIn(root: unknown): JsonNode[] {
+export function collectJsonNodes(root: unknown): JsonNode[] {
 	const nodes: JsonNode[] = [{ names: [], value: root }];
 	for (const { names, value } of nodes) {
 		if (typeof value !== 'object' || value === null || names.length >= DEEPEST) continue;
@@ -57,6 +57,6 @@ export function isObject(value: unknown): value is object {
 }
 
 /** A name without case, spaces, _ and -, to compare it. */
-export function plainName(name: string): string {
+export function normalizeName(name: string): string {
 	return name.toLowerCase().replace(/[\s_-]/g, '');
 }

@@ -2,10 +2,10 @@ import upperFirst from 'lodash/upperFirst';
 
 import type { FailureKind, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
-import { safeText } from './safeText';
+import { sanitizeText } from './safeText';
 
 /** How it is recognised, what is said ({host} and {code} are filled in), and how it differs from a network failure. */
-type Failure = readonly [
+type NetworkFailureRule = readonly [
 	known: RegExp,
 	message: string,
 	nextStep: string,
@@ -15,7 +15,7 @@ type Failure = readonly [
 const SMALLER = 'lower Page Size so that each answer is smaller.';
 
 /** From certain to vague: the first match is used. Most match an error code, some n8n's words. */
-const FAILURES: readonly Failure[] = [
+const FAILURES: readonly NetworkFailureRule[] = [
 	[
 		/^Ssrf|restricted IP address|destination hostname is restricted/i,
 		'n8n does not allow requests to {host}',
@@ -57,7 +57,7 @@ const FAILURES: readonly Failure[] = [
 	],
 ];
 
-const UNKNOWN: Failure = [
+const UNKNOWN: NetworkFailureRule = [
 	/^/,
 	'The request to {host} could not be completed ({code})',
 	'Check the base URL in the credential, and that n8n can reach the platform.',
@@ -65,24 +65,24 @@ const UNKNOWN: Failure = [
 
 /**
  * The clean error for a request that got no answer. The thrown object holds the request and with it the key, so only
- * its error code or message is used, through `safeText`.
+ * its error code or message is used, through `sanitizeText`.
  *
  * @param host the platform's host, for the message
  */
-export function networkFailure(thrown: unknown, host: string, secrets: readonly string[]): PlatformError {
+export function networkFailureError(thrown: unknown, host: string, secrets: readonly string[]): PlatformError {
 	const { codes, texts } = traceOf(thrown);
 	const failure = FAILURES.find(([known]) => [...codes, ...texts].some((text) => known.test(text))) ?? UNKNOWN;
 	const [known, message, nextStep, differs] = failure;
 	const code = codes.find((each) => known.test(each)) ?? texts.at(-1) ?? 'no reason given';
 	return new PlatformError(
 		differs?.kind ?? 'network-failure',
-		message.replace('{host}', () => host).replace('{code}', () => safeText(code, secrets)),
+		message.replace('{host}', () => host).replace('{code}', () => sanitizeText(code, secrets)),
 		{ description: nextStep, transient: differs?.transient },
 	);
 }
 
 /** No complete answer within the time limit of one request. */
-export function timedOut(host: string, { timeoutMs, poll }: PlatformOptions): PlatformError {
+export function timeoutError(host: string, { timeoutMs, poll }: PlatformOptions): PlatformError {
 	const message = `${host} did not answer completely within ${timeoutMs / 1_000} s`;
 	const longest = poll && `a poll gives each request ${poll.timeoutMs / 1_000} s at most`;
 	const isCapped = poll && timeoutMs >= poll.timeoutMs;

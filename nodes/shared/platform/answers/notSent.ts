@@ -6,7 +6,7 @@ import type { Caller, PlatformOptions } from '../types';
 import { PlatformError } from './errors';
 
 /** A request that is not sent. */
-interface Unsent {
+interface BlockedRequest {
 	/** What the platform said. */
 	refusal: PlatformError;
 	/** Whether that was about the account itself. */
@@ -18,9 +18,9 @@ interface Unsent {
 }
 
 /** The error for a request that is not sent because its credential is held. */
-export function notSent(
+export function notSentError(
 	{ isEditor, zone, options }: Caller,
-	{ refusal, isOfAccount, untilMs, waitedMs }: Unsent,
+	{ refusal, isOfAccount, untilMs, waitedMs }: BlockedRequest,
 ): PlatformError {
 	const { kind, status, message, advice } = refusal;
 	const retryAt = Date.now() + untilMs;

@@ -1,22 +1,26 @@
 import { conditionsIn } from '../../dsquery/compose';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
-import type { Answer } from '../types';
-import { readAnswerText, type AnswerText } from './answerText';
+import type { PlatformAnswer } from '../types';
+import { parseRefusalText, type RefusalText } from './answerText';
 import { PlatformError } from './errors';
-import { OTHER, RULES, type Clues } from './refusalRules';
-import { escaped, safeText } from './safeText';
+import { FALLBACK_RULE, RULES, type RefusalContext } from './refusalRules';
+import { escapeRegExp, sanitizeText } from './safeText';
 
 const SCOPE_NAME = /\b([a-z][a-z0-9-]{0,60}:read(?:write)?)\b/i;
 /** Longer fields are not searched for. */
 const LONGEST_FIELD = 80;
 
 /** Turns a refusal of any body shape into the error that says what happened and what to do next. */
-export function describeRefusal(refusal: Answer): PlatformError {
+export function refusalError(refusal: PlatformAnswer): PlatformError {
 	const { status } = refusal;
-	const text = readAnswerText(refusal.body);
+	const text = parseRefusalText(refusal.body);
 	const clues = cluesIn(refusal, text);
-	const { kind, about, says, next } =
-		RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? OTHER;
+	const {
+		kind,
+		about,
+		message: says,
+		advice: next,
+	} = RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? FALLBACK_RULE;
 	return new PlatformError(kind, says(clues), {
 		description: [next(clues), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
 		advice: next(clues),
@@ -33,7 +37,7 @@ function isAmong(status: number, statuses: string): boolean {
 	return statuses.split(' ').some((each) => each === String(status) || each === hundreds);
 }
 
-function cluesIn(refusal: Answer, text: AnswerText): Clues {
+function cluesIn(refusal: PlatformAnswer, text: RefusalText): RefusalContext {
 	const { status } = refusal;
 	const words = text.isWebPage ? '' : text.all;
 	const hasScopeCode = /scopeinsufficient/i.test((text.code ?? '').replace(/[^a-z]/gi, ''));
@@ -53,33 +57,33 @@ function cluesIn(refusal: Answer, text: AnswerText): Clues {
 	};
 }
 
-function scopeIn({ endpoint, secrets }: Answer, { all }: AnswerText): string | undefined {
+function scopeIn({ endpoint, secrets }: PlatformAnswer, { all }: RefusalText): string | undefined {
 	const named = SCOPE_NAME.exec(all)?.[1]?.toLowerCase();
-	return named === undefined || named === endpoint.scope ? endpoint.scope : safeText(named, secrets);
+	return named === undefined || named === endpoint.scope ? endpoint.scope : sanitizeText(named, secrets);
 }
 
 /** The field of the query that the platform's words name: a quoted one, else the first one mentioned. */
-function fieldIn(words: string, { query, secrets }: Answer): string | undefined {
+function fieldIn(words: string, { query, secrets }: PlatformAnswer): string | undefined {
 	const fields = [...conditionsIn(query?.filter), ...(query?.sorts ?? [])]
 		.map(({ field }) => field)
 		.filter(({ length }) => length <= LONGEST_FIELD);
 	const quoted = /['"‘’“”`]([A-Za-z_][\w.]{0,80})['"‘’“”`]/.exec(words)?.[1]?.toLowerCase();
 	const mentioned = fields
-		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escaped(field)}(?!\\w)`)) }))
+		.map((field) => ({ field, at: words.search(new RegExp(`(?<![\\w.])${escapeRegExp(field)}(?!\\w)`)) }))
 		.filter(({ at }) => at >= 0)
 		.sort((a, b) => a.at - b.at || b.field.length - a.field.length);
 	const name = fields.find((field) => field.toLowerCase() === quoted) ?? mentioned[0]?.field;
-	return name === undefined ? undefined : safeText(name, secrets);
+	return name === undefined ? undefined : sanitizeText(name, secrets);
 }
 
 /** The value of the query that the platform's words quote. */
-function valueIn(words: string, { query, secrets }: Answer): string | undefined {
+function valueIn(words: string, { query, secrets }: PlatformAnswer): string | undefined {
 	const conditions = conditionsIn(query?.filter);
 	const values = new Set(conditions.flatMap(({ value }) => [value, ...value.split(',')]));
 	for (const { field } of conditions) values.delete(field);
 	const quoted = [...words.matchAll(/['"‘“`](?=([^'"‘’“”`]{1,80})['"’”`])/g)].map(([, text = '']) => text);
 	const value = quoted.find((text) => values.has(text));
-	return value === undefined ? undefined : safeText(value, secrets);
+	return value === undefined ? undefined : sanitizeText(value, secrets);
 }
 
 /** "Quota will be replenished in 02:30:15", or with days before it: 3.02:30:15. */
@@ -91,9 +95,9 @@ function replenishedInMs(words: string): number | undefined {
 }
 
 /** What the platform itself said. */
-function said({ secrets }: Answer, text: AnswerText): string {
-	const message = safeText(text.message ?? '', secrets);
-	const code = safeText(text.code ?? '', secrets);
+function said({ secrets }: PlatformAnswer, text: RefusalText): string {
+	const message = sanitizeText(text.message ?? '', secrets);
+	const code = sanitizeText(text.code ?? '', secrets);
 	const quote = [message && `“${message}”`, code && !message.includes(code) && `(${code})`].filter(Boolean).join(' ');
 	return quote && `${text.isWebPage ? 'The web page says' : 'The platform says'}: ${quote}`;
 }

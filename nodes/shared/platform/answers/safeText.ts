@@ -27,7 +27,7 @@ const QUOTED = /“[^”]{0,500}”|"(?:[^"\\]|\\.){0,500}"/g;
  * Text of the platform for a message: hides secrets, words that begin like one, and anything that looks like a key or
  * token, and shortens the text.
  */
-export function safeText(text: string, secrets: readonly string[]): string {
+export function sanitizeText(text: string, secrets: readonly string[]): string {
 	// The word at the cut may be part of a secret, so it is dropped too.
 	const searched = text.length > MAX_SEARCHED ? text.slice(0, MAX_SEARCHED).replace(/\S{1,2000}$/, '') : text;
 	const safe = withoutSecrets(searched, secrets)
@@ -42,7 +42,7 @@ export function safeText(text: string, secrets: readonly string[]): string {
  * Hides secrets in a sentence of ours that quotes values of the platform, in quotation marks. Outside of them a secret
  * such as “platform” is a word of ours; only one that cannot be a word is hidden there, too.
  */
-export function hideInSentence(text: string, secrets: readonly string[]): string {
+export function redactSecrets(text: string, secrets: readonly string[]): string {
 	const [keys, words] = partition(secrets, isNoWord);
 	return withoutSecrets(text, keys).replace(QUOTED, (quoted) => withoutSecrets(quoted, words));
 }
@@ -51,8 +51,8 @@ export function hideInSentence(text: string, secrets: readonly string[]): string
  * Names of fields as messages quote them: the first ones, each short and on one line, without secrets and email
  * addresses, and how many others there are.
  */
-export function shownNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
-	const shown = (name: string) => safeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ');
+export function formatFieldNames(names: readonly string[], secrets: readonly string[], most = MOST_NAMES): string {
+	const shown = (name: string) => sanitizeText(name, secrets).replace(EMAIL, '[hidden]').replace(/\s+/g, ' ');
 	return formatFirstNames(names, most, (name) => shown(name).slice(0, LONGEST_NAME));
 }
 
@@ -73,13 +73,13 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 
 /** Matches a secret, or a word that begins like it. Passwords may contain spaces, so the whole comes first. */
 function patternOf(secret: string): RegExp {
-	const whole = escaped(secret);
+	const whole = escapeRegExp(secret);
 	if (secret.length <= LONGEST_SYLLABLE) return new RegExp(`(?<!\\w)${whole}(?!\\w)`, 'gi');
 	if (secret.length <= TELLING_PART) return new RegExp(whole, 'gi');
-	return new RegExp(`${whole}|${escaped(secret.slice(0, TELLING_PART))}[^\\s"'<>]*`, 'gi');
+	return new RegExp(`${whole}|${escapeRegExp(secret.slice(0, TELLING_PART))}[^\\s"'<>]*`, 'gi');
 }
 
 /** Escapes text for a regular expression, cut to the length that is searched. */
-export function escaped(text: string): string {
+export function escapeRegExp(text: string): string {
 	return text.slice(0, MAX_SEARCHED).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,11 +1,11 @@
-import { readAnswerText } from './answerText';
+import { parseRefusalText } from './answerText';
 import { PlatformError } from './errors';
 import { hostOf } from './refusalRules';
-import { safeText } from './safeText';
-import type { Answer } from '../types';
+import { sanitizeText } from './safeText';
+import type { PlatformAnswer } from '../types';
 
 /** The answer is one of the platform, but not what the endpoint promises. `found` says what came, without secrets. */
-export function damaged({ endpoint, status }: Answer, found: string): PlatformError {
+export function damagedAnswerError({ endpoint, status }: PlatformAnswer, found: string): PlatformError {
 	return new PlatformError('invalid-answer', `The platform's answer cannot be used: ${found}`, {
 		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
 		status,
@@ -13,7 +13,7 @@ export function damaged({ endpoint, status }: Answer, found: string): PlatformEr
 }
 
 /** The answer is that of something else. */
-export function notThePlatform({ baseUrl, status }: Answer, found: string): PlatformError {
+export function notThePlatformError({ baseUrl, status }: PlatformAnswer, found: string): PlatformError {
 	return new PlatformError('not-the-platform', `The server at ${hostOf(baseUrl)} is not the platform: ${found}`, {
 		description: `Check the base URL in the credential (${baseUrl}). It may be that of the operator portal or another service, or a sign-in page or proxy may have answered instead.`,
 		status,
@@ -21,7 +21,7 @@ export function notThePlatform({ baseUrl, status }: Answer, found: string): Plat
 }
 
 /** A 2xx answer whose text is no JSON. */
-export function notJson(answer: Answer): PlatformError {
+export function notJsonError(answer: PlatformAnswer): PlatformError {
 	const { body, baseUrl, secrets } = answer;
 	if (/^\s*[[{]/.test(body)) {
 		return new PlatformError('invalid-answer', `The answer from ${hostOf(baseUrl)} was cut off or damaged`, {
@@ -31,14 +31,14 @@ export function notJson(answer: Answer): PlatformError {
 			transient: true,
 		});
 	}
-	const { isWebPage, message = '' } = readAnswerText(body);
-	if (!isWebPage) return damaged(answer, 'it is not JSON');
-	const title = safeText(message, secrets).slice(0, 80);
-	return notThePlatform(answer, title ? `got a web page, “${title}”` : 'got a web page');
+	const { isWebPage, message = '' } = parseRefusalText(body);
+	if (!isWebPage) return damagedAnswerError(answer, 'it is not JSON');
+	const title = sanitizeText(message, secrets).slice(0, 80);
+	return notThePlatformError(answer, title ? `got a web page, “${title}”` : 'got a web page');
 }
 
 /** An answer that was not read to its end. */
-export function tooLarge({ baseUrl, endpoint }: Answer, megabytes: number): PlatformError {
+export function answerTooLargeError({ baseUrl, endpoint }: PlatformAnswer, megabytes: number): PlatformError {
 	if (endpoint.kind === 'export') {
 		return new PlatformError('too-large', `The platform sent more than ${megabytes} MB in one part of the export`, {
 			description: 'Lower the option IDs per Request.',

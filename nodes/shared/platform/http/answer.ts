@@ -1,10 +1,10 @@
 import type { Query } from '../../dsquery/types';
 import { parseJson } from '../answers/json';
-import { describeRefusal } from '../answers/refusals';
+import { refusalError } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
-import { damaged, notJson, tooLarge } from '../answers/unusable';
-import type { Access, Answer, Endpoint, JsonAnswer } from '../types';
-import type { Received } from './send';
+import { damagedAnswerError, notJsonError, answerTooLargeError } from '../answers/unusable';
+import type { AccountContext, PlatformAnswer, Endpoint, JsonAnswer } from '../types';
+import type { RawResponse } from './send';
 
 const MEGABYTE = 1024 ** 2;
 
@@ -30,9 +30,9 @@ export function mostBytesOf({ kind }: Endpoint): number {
 
 export function answerOf(
 	{ endpoint, query }: RequestSpec,
-	{ status, headers, bytes }: Received,
-	{ account, environment, baseUrl, secrets }: Access,
-): Answer {
+	{ status, headers, bytes }: RawResponse,
+	{ account, environment, baseUrl, secrets }: AccountContext,
+): PlatformAnswer {
 	return {
 		account,
 		environment,
@@ -48,22 +48,23 @@ export function answerOf(
 }
 
 /** Reads a JSON answer. @throws PlatformError if it is a refusal, too long, or no JSON */
-export function jsonAnswer(spec: RequestSpec, received: Received, access: Access): JsonAnswer {
+export function jsonAnswer(spec: RequestSpec, received: RawResponse, access: AccountContext): JsonAnswer {
 	const answer = answerOf(spec, received, access);
 	refuseUnusable(answer, received);
 	const json = answer.body.trim() === '' ? null : parseJson(answer.body);
-	if (json === undefined) throw notJson(answer);
+	if (json === undefined) throw notJsonError(answer);
 	return { ...answer, json };
 }
 
 /** A file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal, or too long */
-export function fileAnswer(spec: RequestSpec, received: Received, access: Access): Buffer {
+export function fileAnswer(spec: RequestSpec, received: RawResponse, access: AccountContext): Buffer {
 	const { status, bytes, isWhole } = received;
 	if (!ANSWERED.has(status) || !isWhole) refuseUnusable(answerOf(spec, received, access), received);
 	return bytes;
 }
 
-function refuseUnusable(answer: Answer, { status, isWhole }: Received): void {
-	if (!ANSWERED.has(status)) throw status < 300 ? damaged(answer, `it has status ${status}`) : describeRefusal(answer);
-	if (!isWhole) throw tooLarge(answer, mostBytesOf(answer.endpoint) / MEGABYTE);
+function refuseUnusable(answer: PlatformAnswer, { status, isWhole }: RawResponse): void {
+	if (!ANSWERED.has(status))
+		throw status < 300 ? damagedAnswerError(answer, `it has status ${status}`) : refusalError(answer);
+	if (!isWhole) throw answerTooLargeError(answer, mostBytesOf(answer.endpoint) / MEGABYTE);
 }

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import { asksToWait, PlatformError } from '../answers/errors';
-import { notSent } from '../answers/notSent';
+import { notSentError } from '../answers/notSent';
 import type { Caller } from '../types';
 import { backOffMs, pause, throwIfCanceled } from './pause';
 
@@ -19,7 +19,7 @@ const LOOK_MS = 200;
 const MAX_HOLDS = 500;
 
 /** A request that waits. */
-interface Waiting {
+interface QueuedRequest {
 	caller: Caller;
 }
 
@@ -33,7 +33,7 @@ interface Waiting {
  * When the time is over, one request tries for all; after its answer, those that waited leave one by one, polls first.
  * Points in time are those of `performance.now()`.
  */
-export class Hold {
+export class RateLimitGate {
 	/** What the platform said last; undefined while all may pass. */
 	private refusal?: PlatformError;
 	/** Whether that was about the account itself: its license, or its signing in. */
@@ -46,7 +46,7 @@ export class Hold {
 	private isTrying = false;
 	/** The runs of people that have asked during this hold. */
 	private asked = new Set<string>();
-	private readonly queue: Waiting[] = [];
+	private readonly queue: QueuedRequest[] = [];
 	private leftAt = Number.NEGATIVE_INFINITY;
 	/** Since when a caller has waited without an answer, all its requests together. */
 	private readonly waitingSince = new WeakMap<Caller, number>();
@@ -61,7 +61,7 @@ export class Hold {
 	 *
 	 * @throws PlatformError if it may not, or the execution was stopped
 	 */
-	async admit(caller: Caller): Promise<number> {
+	async acquire(caller: Caller): Promise<number> {
 		throwIfCanceled(caller.signal);
 		if (!this.isWaitedFor) return performance.now();
 		const request = { caller };
@@ -87,7 +87,7 @@ export class Hold {
 	 * @param error how; undefined for an answer
 	 * @param isOfAccount whether it is about the account itself
 	 */
-	ended(caller: Caller, admittedAt: number, error?: unknown, isOfAccount = false): void {
+	release(caller: Caller, admittedAt: number, error?: unknown, isOfAccount = false): void {
 		const refusal = error instanceof PlatformError ? error : undefined;
 		if (refusal && (isOfAccount || asksToWait(refusal))) {
 			if (caller.person !== undefined) this.asked.add(caller.person);
@@ -122,7 +122,7 @@ export class Hold {
 	}
 
 	/** @throws PlatformError if the request may not wait for the time that is left, or any longer for the one that is tried */
-	private mayGo(request: Waiting, leftMs: number): boolean {
+	private mayGo(request: QueuedRequest, leftMs: number): boolean {
 		const { caller } = request;
 		const { refusal } = this;
 		const isHeld = refusal !== undefined && leftMs > 0;
@@ -134,7 +134,7 @@ export class Hold {
 				: this.isTrying && waitedMs > Math.max(TRIAL_MS, mostMs);
 			if (isHeld && isTooLong && this.mayAskOnce(caller)) return true;
 			if (isTooLong)
-				throw notSent(caller, { refusal, isOfAccount: this.isOfAccount, untilMs: Math.max(0, leftMs), waitedMs });
+				throw notSentError(caller, { refusal, isOfAccount: this.isOfAccount, untilMs: Math.max(0, leftMs), waitedMs });
 		}
 		if (isHeld || this.isTrying || performance.now() < this.leftAt + APART_MS) return false;
 		return request === (this.queue.find((each) => each.caller.isPoll) ?? this.queue[0]);
@@ -164,11 +164,11 @@ function timeLeftMs({ options: { poll } }: Caller): number {
 	return poll ? poll.waitsUntil - performance.now() : Number.POSITIVE_INFINITY;
 }
 
-const holds = new Map<string, Hold>();
+const holds = new Map<string, RateLimitGate>();
 
 /** The hold of a key in this process. */
-export function holdOf(keyId: string): Hold {
-	const hold = holds.get(keyId) ?? new Hold();
+export function rateLimitGateOf(keyId: string): RateLimitGate {
+	const hold = holds.get(keyId) ?? new RateLimitGate();
 	// Moved to the end of the map, so that the key used longest ago is forgotten first.
 	holds.delete(keyId);
 	holds.set(keyId, hold);

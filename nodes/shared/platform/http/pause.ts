@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { canceled } from '../answers/errors';
+import { canceledError } from '../answers/errors';
 import { settle } from '../../settle';
 
 /** Longest time until a wait notices that the execution was stopped, in milliseconds. */
@@ -8,7 +8,7 @@ const SLICE_MS = 200;
 
 /** @throws PlatformError of kind canceled once the execution was stopped */
 export function throwIfCanceled(signal: AbortSignal | undefined): void {
-	if (signal?.aborted) throw canceled();
+	if (signal?.aborted) throw canceledError();
 }
 
 /**
@@ -32,10 +32,10 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
  *
  * @throws PlatformError of kind canceled
  */
-export async function orStopped<Value>(pending: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+export async function rejectOnAbort<Value>(pending: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
 	throwIfCanceled(signal);
 	let stop = (): void => undefined;
-	const stopped = new Promise<never>((_, reject) => (stop = () => reject(canceled())));
+	const stopped = new Promise<never>((_, reject) => (stop = () => reject(canceledError())));
 	signal?.addEventListener('abort', stop);
 	const outcome = await settle(Promise.race([pending, stopped]));
 	signal?.removeEventListener('abort', stop);

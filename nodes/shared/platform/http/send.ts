@@ -1,10 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { canceled } from '../answers/errors';
-import { networkFailure, timedOut } from '../answers/networkFailure';
+import { canceledError } from '../answers/errors';
+import { networkFailureError, timeoutError } from '../answers/networkFailure';
 import type { Caller } from '../types';
 import { settle } from '../../settle';
-import { orStopped, throwIfCanceled } from './pause';
+import { rejectOnAbort, throwIfCanceled } from './pause';
 
 /** What goes over the wire. */
 export interface WireRequest {
@@ -15,7 +15,7 @@ export interface WireRequest {
 	body?: IHttpRequestOptions['body'];
 }
 
-export interface Received {
+export interface RawResponse {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
@@ -36,12 +36,12 @@ export const MAX_REFUSAL_BYTES = 64 * 1024;
  * @param secrets texts that must not appear in a message
  * @throws PlatformError when no complete answer came
  */
-export async function send(
+export async function sendRequest(
 	caller: Pick<Caller, 'send' | 'signal' | 'options'>,
 	wire: WireRequest,
 	mostBytes: number,
 	secrets: readonly string[],
-): Promise<Received> {
+): Promise<RawResponse> {
 	const { signal } = caller;
 	const { timeoutMs } = caller.options;
 	throwIfCanceled(signal);
@@ -66,17 +66,17 @@ export async function send(
 	};
 	// Some helpers ignore the signal, so their answer is not waited for.
 	const reading = readAll(caller.send(request, controller.signal), mostBytes, controller.signal);
-	const outcome = await settle(orStopped(reading, controller.signal));
+	const outcome = await settle(rejectOnAbort(reading, controller.signal));
 	// Otherwise the timer keeps all that was received in memory until it fires, for thousands of requests.
 	for (const end of ends) end.removeEventListener('abort', stop);
 	if (outcome.ok) return outcome.value;
-	if (signal?.aborted) throw canceled();
-	throw time.aborted ? timedOut(host, caller.options) : networkFailure(outcome.error, host, secrets);
+	if (signal?.aborted) throw canceledError();
+	throw time.aborted ? timeoutError(host, caller.options) : networkFailureError(outcome.error, host, secrets);
 }
 
-type Stream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };
+type ResponseStream = AsyncIterable<Buffer> & { destroy(): void; on(event: 'error', listener: () => void): void };
 
-async function readAll(answered: Promise<unknown>, mostBytes: number, stop: AbortSignal): Promise<Received> {
+async function readAll(answered: Promise<unknown>, mostBytes: number, stop: AbortSignal): Promise<RawResponse> {
 	// What n8n's helpers return.
 	const answer = (await answered) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
 	const { statusCode: status, headers = {}, body } = answer;
@@ -96,7 +96,7 @@ async function readAll(answered: Promise<unknown>, mostBytes: number, stop: Abor
 	return { status, headers, bytes: Buffer.concat(chunks), isWhole: size <= most };
 }
 
-function isStream(body: unknown): body is Stream {
+function isStream(body: unknown): body is ResponseStream {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
 }
 

@@ -5,8 +5,8 @@ import upperFirst from 'lodash/upperFirst';
 import { withIdSort } from '../../dsquery/compose';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
-import { countDiffers, fullLength, isLast } from './lastPage';
-import { type AskedList, COMPARED, type Plan } from './types';
+import { countDiffersNote, fullPageLength, isLastPage } from './lastPage';
+import { type PageReader, COMPARED, type ListReadPlan } from './types';
 
 /** Rows that a page shares with the one before. */
 const OVERLAP = 5;
@@ -21,7 +21,7 @@ const OVERLAP = 5;
  * @returns notes
  * @throws PlatformError if pages do not fit together twice
  */
-export async function byPosition(list: AskedList, plan: Plan, first?: Page): Promise<string[]> {
+export async function readByPosition(list: PageReader, plan: ListReadPlan, first?: Page): Promise<string[]> {
 	let read = await overlapping(list, plan, idOf, first);
 	const identify = read === 'Ids are shared' ? contentOf : idOf;
 	if (identify === contentOf) read = await overlapping(list, plan, identify, first);
@@ -37,11 +37,11 @@ export async function byPosition(list: AskedList, plan: Plan, first?: Page): Pro
 }
 
 /** By what a row is known. */
-type Identify = (row: Row) => unknown;
+type RowIdentity = (row: Row) => unknown;
 
 /** Rows without an Id are known by all that they hold. */
-const idOf: Identify = (row) => row.Id ?? contentOf(row);
-const contentOf: Identify = (row) => JSON.stringify(row);
+const idOf: RowIdentity = (row) => row.Id ?? contentOf(row);
+const contentOf: RowIdentity = (row) => JSON.stringify(row);
 
 function shareIds(rows: readonly Row[]): boolean {
 	const ids = rows.flatMap(({ Id: id }) => id ?? []);
@@ -49,8 +49,8 @@ function shareIds(rows: readonly Row[]): boolean {
 }
 
 /** What has been read so far. */
-interface Read {
-	identify: Identify;
+interface PositionReading {
+	identify: RowIdentity;
 	/** Rows handed over. */
 	count: number;
 	seen: Set<unknown>;
@@ -62,16 +62,16 @@ interface Read {
 
 /** @returns notes, or why the list could not be read */
 async function overlapping(
-	list: AskedList,
-	plan: Plan,
-	identify: Identify,
+	list: PageReader,
+	plan: ListReadPlan,
+	identify: RowIdentity,
 	first?: Page,
 ): Promise<string[] | 'Ids are shared' | 'pages do not join'> {
 	const { filter, sink } = plan;
 	const sorts = plan.lacksId ? [...plan.sorts] : withIdSort(plan.sorts);
 	const pageAt = async (skip: number, take: number) =>
 		(skip === 0 ? first : undefined) ?? (await list.ask({ filter, sorts, pager: { skip, take } }));
-	const read: Read = { identify, count: 0, seen: new Set(), tail: [], hasMoved: false };
+	const read: PositionReading = { identify, count: 0, seen: new Set(), tail: [], hasMoved: false };
 	let full = 0;
 	let hasStalled = false;
 	sink.begin();
@@ -84,9 +84,9 @@ async function overlapping(
 		const fresh = joined(read, rows);
 		if (!fresh || cannotOverlap(page, skip)) return 'pages do not join';
 		sink.add(fresh, 0);
-		full ||= fullLength(page, take);
+		full ||= fullPageLength(page, take);
 		const isOver = fresh.length === 0 && rows.length < Math.min(take, full);
-		if (isOver || isLast(page, full, skip) || hasEnough(plan, read, page)) return endNotes(plan, read, page);
+		if (isOver || isLastPage(page, full, skip) || hasEnough(plan, read, page)) return endNotes(plan, read, page);
 		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
 		if (fresh.length === 0 && hasStalled) return 'pages do not join';
 		hasStalled = fresh.length === 0;
@@ -100,17 +100,17 @@ function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
 }
 
 /** The rows that are wanted, or a page that no other can join. */
-function hasEnough({ wanted }: Plan, { count }: Read, { rows }: Page): boolean {
+function hasEnough({ wanted }: ListReadPlan, { count }: PositionReading, { rows }: Page): boolean {
 	return count >= wanted || rows.length < 2;
 }
 
-function takeOf({ sorts, paging, wanted }: Plan, { count, tail }: Read): number {
+function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: PositionReading): number {
 	const least = sorts.length > 0 ? COMPARED : 2;
 	return Math.max(least, Math.min(paging.pageSize, wanted - count + tail.length));
 }
 
 /** The new rows of a page that begins with the last ones; undefined if it does not join them, or may in several ways. */
-function joined(read: Read, rows: Row[]): Row[] | undefined {
+function joined(read: PositionReading, rows: Row[]): Row[] | undefined {
 	const { identify, seen, tail } = read;
 	const group = groupOfLast(read, rows);
 	if (!group) return undefined;
@@ -136,7 +136,10 @@ function joined(read: Read, rows: Row[]): Row[] | undefined {
  * The rows of a page that have the Id of the last row that was read, that row among them. Undefined if the page does not
  * have it; or has several that are the same, and it cannot be known how many of them have come before.
  */
-function groupOfLast({ identify, tail }: Read, rows: readonly Row[]): { from: number; to: number } | undefined {
+function groupOfLast(
+	{ identify, tail }: PositionReading,
+	rows: readonly Row[],
+): { from: number; to: number } | undefined {
 	const last = tail.at(-1);
 	if (!last) return { from: 0, to: 0 };
 	const isLastRow = (row: Row) => identify(row) === identify(last);
@@ -151,14 +154,18 @@ function groupOfLast({ identify, tail }: Read, rows: readonly Row[]): { from: nu
 	return (isTwice && hasBegunBefore) || rows.slice(to).some(isLastRow) ? undefined : { from, to };
 }
 
-function endNotes({ plural, wanted }: Plan, { count, hasMoved }: Read, { totalCount = count }: Page): string[] {
+function endNotes(
+	{ plural, wanted }: ListReadPlan,
+	{ count, hasMoved }: PositionReading,
+	{ totalCount = count }: Page,
+): string[] {
 	const moved = `${upperFirst(plural)} changed while the list was read. Those that moved meanwhile may be missing.`;
 	const isAll = count >= wanted || count === totalCount;
-	return [...(hasMoved ? [moved] : []), ...(isAll ? [] : [countDiffers(plural, count, totalCount)])];
+	return [...(hasMoved ? [moved] : []), ...(isAll ? [] : [countDiffersNote(plural, count, totalCount)])];
 }
 
 /** @throws PlatformError if a filter or sort was asked for: what ignores the page may ignore these, too */
-function wholeList({ filter, sorts, sink, plural }: Plan, rows: Row[]): string[] {
+function wholeList({ filter, sorts, sink, plural }: ListReadPlan, rows: Row[]): string[] {
 	if (filter || sorts.length > 0) {
 		const what = filter ? 'filter' : 'sort';
 		const message = `The platform sends all ${plural} in one answer, whatever page is asked for, so its ${what} cannot be relied on`;

@@ -8,7 +8,7 @@ import { operatorInWords } from '../../dsquery/operators';
 import { type Condition, type FilterNode, isFilterGroup, type SortEntry } from '../../dsquery/types';
 import { readTime } from '../../dsquery/values/readTime';
 import type { ListResource } from '../../resources';
-import { shownId } from '../answers/envelope';
+import { formatId } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { quote } from '../../text';
 import type { Row } from '../types';
@@ -17,17 +17,17 @@ import type { Row } from '../types';
 const MOST_CHANGED = { rows: 2, share: 0.05 };
 
 /** A row that certainly does not match, and the condition that rules it out. */
-interface Contradiction {
+interface ContradictingRow {
 	row: Row;
 	condition: Condition;
 }
 
 /** The rows that contradict a condition on the Id, or on a code among the fields of the list. */
-export function contradictionsIn(
+export function findContradictions(
 	list: ListResource,
 	filter: FilterNode | undefined,
 	rows: readonly Row[],
-): Contradiction[] {
+): ContradictingRow[] {
 	if (!filter) return [];
 	return rows.flatMap((row) => {
 		const condition = brokenPart(filter, row, list);
@@ -40,7 +40,7 @@ export function contradictionsIn(
  *
  * @throws PlatformError if it is that of another row
  */
-export function refuseOtherDetail(list: ListResource, id: string, row: Row): void {
+export function assertRequestedDetail(list: ListResource, id: string, row: Row): void {
 	const condition: Condition = { field: 'Id', operator: 'Eq', value: id };
 	if (!isBroken(condition, row, list)) return;
 	throw new PlatformError('invalid-answer', inWordsOf(list, { row, condition }), {
@@ -58,28 +58,28 @@ export function refuseOtherDetail(list: ListResource, id: string, row: Row): voi
  * @returns rows that may just have changed
  * @throws PlatformError where there are too many for that, or the same ones as before
  */
-export function changedRows(
+export function checkAgainstFilter(
 	list: ListResource,
 	filter: FilterNode | undefined,
 	rows: readonly Row[],
-	before: readonly Contradiction[] = [],
-): Contradiction[] {
-	const found = contradictionsIn(list, filter, rows);
+	before: readonly ContradictingRow[] = [],
+): ContradictingRow[] {
+	const found = findContradictions(list, filter, rows);
 	const [first] = found;
 	const most = Math.max(MOST_CHANGED.rows, rows.length * MOST_CHANGED.share);
 	const again = found.find(({ row }) => before.some((other) => isEqual(row.Id ?? row, other.row.Id ?? other.row)));
-	if (again) throw filterIgnored(list, again);
-	if (first && found.length > most) throw filterIgnored(list, first);
+	if (again) throw filterIgnoredError(list, again);
+	if (first && found.length > most) throw filterIgnoredError(list, first);
 	return found;
 }
 
 /** A note on a row that may just have changed. */
-export function mayHaveChanged(list: ListResource, contradiction: Contradiction): string {
+export function contradictingRowNote(list: ListResource, contradiction: ContradictingRow): string {
 	return `${inWordsOf(list, contradiction)}: it may just have changed. Check that the rows are what you expect.`;
 }
 
 /** What is thrown where a row shows that the filter is ignored. */
-export function filterIgnored(list: ListResource, contradiction: Contradiction): PlatformError {
+export function filterIgnoredError(list: ListResource, contradiction: ContradictingRow): PlatformError {
 	const { field } = contradiction.condition;
 	const message = `${inWordsOf(list, contradiction)}: the platform does not apply the condition on ${field}`;
 	return new PlatformError('configuration', message, {
@@ -87,7 +87,7 @@ export function filterIgnored(list: ListResource, contradiction: Contradiction):
 	});
 }
 
-function inWordsOf(list: ListResource, { row, condition }: Contradiction): string {
+function inWordsOf(list: ListResource, { row, condition }: ContradictingRow): string {
 	const { field, operator, value } = condition;
 	const asked = operator === 'Eq' ? value.slice(0, 80) : `“${operatorInWords(operator)} ${value.slice(0, 80)}”`;
 	return `${upperFirst(nameOf(list, row))} has ${field} ${shownValue(row, field)}, but ${asked} was asked for`;
@@ -152,7 +152,7 @@ const MISPLACED_SHARE = 0.25;
  * @returns notes
  * @throws PlatformError if the platform does not sort
  */
-export function compareSort(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
+export function checkSortOrder(list: ListResource, [sort]: readonly SortEntry[], rows: readonly Row[]): string[] {
 	// Codes may be in the order of their names.
 	if (!sort || findKnownField(list, sort.field)?.type === 'code') return [];
 	const { field, direction } = sort;
@@ -186,7 +186,7 @@ function ordered(value: unknown, list: ListResource, field: string): number | un
 }
 
 function nameOf({ noun }: ListResource, row: Row): string {
-	return row.Id === undefined || row.Id === null ? `a ${noun}` : `${noun} ${shownId(row)}`;
+	return row.Id === undefined || row.Id === null ? `a ${noun}` : `${noun} ${formatId(row)}`;
 }
 
 function shownValue(row: Row, field: string): string {

@@ -3,7 +3,7 @@ import type { SortEntry } from '../../dsquery/types';
 import { isPlaceholderTime, readTime } from '../../dsquery/values/readTime';
 import { compareTexts } from '../../text';
 import type { Row } from '../types';
-import type { Sink } from './types';
+import type { RowSink } from './types';
 
 /** One kind for each value, so that the order is one whatever a column mixes: nothing, numbers, times, text. */
 type SortKey = readonly [kind: 0 | 1 | 2 | 3, value: number | bigint | string];
@@ -16,7 +16,7 @@ const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 const LONG_INTEGER = /^-?\d{16,40}$/;
 
 /** Keeps what is made of the rows, in the order of the list: less of each, to save memory, or the rows themselves. */
-export class Kept<Item = Row> implements Sink {
+export class SortedRows<Item = Row> implements RowSink {
 	private lanes: Item[][][] = [];
 	private keys: SortKeys[][][] = [];
 	private by: readonly SortEntry[] = [];
@@ -50,8 +50,8 @@ export class Kept<Item = Row> implements Sink {
 }
 
 /** A sink that keeps rows as they are. */
-export function keepRows(): Kept {
-	return new Kept((rows) => rows);
+export function createSortedRows(): SortedRows {
+	return new SortedRows((rows) => rows);
 }
 
 function keyOf(value: unknown): SortKey {

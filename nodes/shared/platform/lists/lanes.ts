@@ -4,7 +4,7 @@ import type { Page, Row } from '../types';
 const SHORTEST_LANE = 4;
 
 /** A range of Ids that is read by itself. */
-export interface Lane {
+export interface IdLane {
 	/** Its first rows, where they have come already. */
 	rows: Row[];
 	/** The Id behind which it goes on. */
@@ -17,7 +17,7 @@ export interface Lane {
  * Where lanes of as many pages each begin in a list, the first one left out: the number of rows to skip. Each begins with
  * the last row of the lane before it, whose Id is the border: so that lane knows when it has come to its end.
  */
-export function borderOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
+export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
 	// A border is asked for twice.
 	const pages = Math.ceil((totalCount + lanes - 1) / rows.length);
@@ -32,14 +32,14 @@ export function borderOffsets({ rows, totalCount = 0 }: Page, parallel: number):
  * them, whatever comes and goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and
  * its lane belongs to the one before.
  *
- * @param borderPages the pages at `borderOffsets`
+ * @param borderPages the pages at `laneBorderOffsets`
  */
-export function lanesBetween(firstPageEnd: number, highest: number, borderPages: readonly Page[]): Lane[] {
+export function createLanes(firstPageEnd: number, highest: number, borderPages: readonly Page[]): IdLane[] {
 	const begun: Array<{ border: number; rows: Row[] }> = [{ border: firstPageEnd, rows: [] }];
 	for (const { rows } of borderPages) {
 		const border = Number(rows[0]?.Id);
 		const before = begun.at(-1)?.border ?? firstPageEnd;
-		if (border < highest && areRising(rows, before - 1)) begun.push({ border, rows });
+		if (border < highest && areAscendingIds(rows, before - 1)) begun.push({ border, rows });
 	}
 	return begun.map(({ border, rows }, index) => {
 		const upTo = begun[index + 1]?.border ?? highest;
@@ -52,7 +52,7 @@ export function lanesBetween(firstPageEnd: number, highest: number, borderPages:
 }
 
 /** Whether Ids are whole numbers that rise, all beyond `after` and not beyond `upTo`. */
-export function areRising(
+export function areAscendingIds(
 	rows: readonly Row[],
 	after = Number.NEGATIVE_INFINITY,
 	upTo = Number.POSITIVE_INFINITY,

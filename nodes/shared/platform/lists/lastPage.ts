@@ -5,17 +5,17 @@ import type { Page } from '../types';
  * at round lengths, so where the list has not counted more than a page yet, one whose length is a multiple of five is never
  * the last one by its count alone.
  */
-export function fullLength({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, take: number): number {
+export function fullPageLength({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, take: number): number {
 	return totalCount > rows.length || rows.length % 5 === 0 ? rows.length : take;
 }
 
 /** Whether a page is the last one: it has no rows, or it is shorter than a full one and the count ends with it. */
-export function isLast({ rows, totalCount }: Page, full: number, skip = 0): boolean {
+export function isLastPage({ rows, totalCount }: Page, full: number, skip = 0): boolean {
 	return rows.length === 0 || (rows.length < full && skip + rows.length === totalCount);
 }
 
 /** A note: rows read and rows counted, if asking once more did not explain the difference. */
-export function countDiffers(plural: string, rowCount: number, totalCount: number): string {
+export function countDiffersNote(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;
 }
 

@@ -7,11 +7,11 @@ import { quote } from '../../text';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
 import { byPosition } from './byPosition';
-import { changedRows, compareSort, contradictionsIn, filterIgnored, mayHaveChanged } from './contradictions';
-import { areRising, borderOffsets, type Lane, lanesBetween } from './lanes';
-import { blankAnswer, countDiffers, fullLength, isLast } from './lastPage';
-import { COMPARED, type ListResult, type PageSource, type Plan, type ReadRequest } from './types';
-import { Wanted } from './wanted';
+import { checkAgainstFilter, checkSortOrder, findContradictions, filterIgnoredError, contradictingRowNote } from './contradictions';
+import { areAscendingIds, laneBorderOffsets, type IdLane, createLanes } from './lanes';
+import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
+import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
+import { RowLimiter } from './wanted';
 
 const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 /** What a gateway answers while the platform behind it is away. */
@@ -37,7 +37,7 @@ const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
  */
 export class PlatformList {
 	/** What answers are compared with. */
-	private question: Pick<ReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
+	private question: Pick<ListReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
 	/** The first answer. */
 	private first?: Page;
 	private readonly notes: string[] = [];
@@ -54,19 +54,26 @@ export class PlatformList {
 	 * position and changed meanwhile, it throws if pages do not join, and a note says what else could be seen: not that one row
 	 * moved to the front while another one went.
 	 */
-	async read(request: ReadRequest): Promise<ListResult> {
+	async read(request: ListReadRequest): Promise<ListReadResult> {
 		const { query, narrowing, wanted = Number.POSITIVE_INFINITY, paging } = request;
 		const { resource: list } = this;
 		const isSortedHere = wanted === Number.POSITIVE_INFINITY;
 		const sorts = isSortedHere ? [] : query.sorts;
 		// Rows come by Id anyway: nothing is kept to sort them by it.
-		const sink = new Wanted(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
-		const plan: Plan = { plural: list.plural, filter: and(query.filter, narrowing), sorts, wanted, paging, sink };
+		const sink = new RowLimiter(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
+		const plan: ListReadPlan = {
+			plural: list.plural,
+			filter: and(query.filter, narrowing),
+			sorts,
+			wanted,
+			paging,
+			sink,
+		};
 		this.question = { ...request, query: { ...query, sorts } };
 
 		let read = await settle(this.readRows(plan));
 		if (!read.ok && lacksId(read.error, list, query.sorts)) {
-			read = await settle(byPosition(this, { ...plan, lacksId: true }));
+			read = await settle(readByPosition(this, { ...plan, lacksId: true }));
 		}
 		if (!read.ok) {
 			if (read.error instanceof PlatformError) read.error.rowsRead = sink.count;
@@ -125,13 +132,13 @@ export class PlatformList {
 		const judge = async (reading: Promise<Page>) => refuseBlank(list, await reading);
 		let page = await source.getPage(list, query, question.goesOn && { judge });
 		this.compareIds(query, page);
-		let changed = changedRows(list, filter, page.rows);
+		let changed = checkAgainstFilter(list, filter, page.rows);
 		if (changed.length > 0 && page.rows.length < SHORT_PAGE) {
 			page = await this.askFurther(query);
-			changed = changedRows(list, filter, page.rows, changed);
+			changed = checkAgainstFilter(list, filter, page.rows, changed);
 		}
-		for (const row of changed.slice(0, 1)) notes.push(mayHaveChanged(list, row));
-		notes.push(...compareSort(list, sorts, page.rows));
+		for (const row of changed.slice(0, 1)) notes.push(contradictingRowNote(list, row));
+		notes.push(...checkSortOrder(list, sorts, page.rows));
 		return page;
 	}
 
@@ -150,15 +157,15 @@ export class PlatformList {
 	private compareIds({ filter }: Query, { rows }: Page): void {
 		const { resource: list, question } = this;
 		if (!(question.query.filter ?? question.narrowing)) return;
-		const [found] = contradictionsIn({ ...list, fields: [] }, filter, rows);
-		if (found) throw filterIgnored(list, found);
+		const [found] = findContradictions({ ...list, fields: [] }, filter, rows);
+		if (found) throw filterIgnoredError(list, found);
 	}
 
 	/** @returns notes */
-	private async readRows(plan: Plan): Promise<string[]> {
-		if (plan.sorts.length > 0) return await byPosition(this, plan);
+	private async readRows(plan: ListReadPlan): Promise<string[]> {
+		if (plan.sorts.length > 0) return await readByPosition(this, plan);
 		const { notes, first } = await this.readById(plan);
-		return notes ?? (await byPosition(this, plan, first));
+		return notes ?? (await readByPosition(this, plan, first));
 	}
 
 	/**
@@ -169,18 +176,18 @@ export class PlatformList {
 	 *
 	 * @returns notes; without them the list must be read by position, beginning with `first` if it is there
 	 */
-	private async readById(plan: Plan): Promise<{ notes?: string[]; first?: Page }> {
+	private async readById(plan: ListReadPlan): Promise<{ notes?: string[]; first?: Page }> {
 		const { filter, wanted, paging, sink, plural } = plan;
 		const take = Math.min(paging.pageSize, wanted);
 		sink.begin();
 		const first = await this.ask({ filter, sorts: [BY_ID], pager: { skip: 0, take } });
 		const { rows, totalCount } = first;
 		// More than asked for: the list is not paged.
-		if (rows.length > take || !areRising(rows)) return rows.length < 2 ? {} : { first };
+		if (rows.length > take || !areAscendingIds(rows)) return rows.length < 2 ? {} : { first };
 		sink.add(rows, 0);
-		if (rows.length === 0) return { notes: totalCount ? [countDiffers(plural, 0, totalCount)] : [] };
-		const full = fullLength(first, take);
-		if (rows.length >= wanted || isLast(first, full)) return { notes: [] };
+		if (rows.length === 0) return { notes: totalCount ? [countDiffersNote(plural, 0, totalCount)] : [] };
+		const full = fullPageLength(first, take);
+		if (rows.length >= wanted || isLastPage(first, full)) return { notes: [] };
 
 		const lanes = await this.shareOut(plan, first, take);
 		if (!lanes || !(await this.readLanes(plan, lanes, { take, full }))) return {};
@@ -188,12 +195,16 @@ export class PlatformList {
 	}
 
 	/** Where rows and count differ, the list may have changed: it is counted once more, up to where it was read. @returns notes */
-	private async checkCount({ filter, wanted, sink, plural }: Plan, counted?: number, upTo?: number): Promise<string[]> {
+	private async checkCount(
+		{ filter, wanted, sink, plural }: ListReadPlan,
+		counted?: number,
+		upTo?: number,
+	): Promise<string[]> {
 		const { count } = sink;
 		if (count >= wanted || counted === undefined || count === counted) return [];
 		const read = and(filter, upperBound(upTo));
 		const again = await this.ask({ filter: read, sorts: [BY_ID], pager: { skip: 0, take: 1 } });
-		return (again.totalCount ?? count) === count ? [] : [countDiffers(plural, count, counted)];
+		return (again.totalCount ?? count) === count ? [] : [countDiffersNote(plural, count, counted)];
 	}
 
 	/**
@@ -201,19 +212,23 @@ export class PlatformList {
 	 *
 	 * @returns the lanes behind the first page; undefined if the platform does not sort Ids as numbers
 	 */
-	private async shareOut({ filter, wanted, paging }: Plan, first: Page, take: number): Promise<Lane[] | undefined> {
+	private async shareOut(
+		{ filter, wanted, paging }: ListReadPlan,
+		first: Page,
+		take: number,
+	): Promise<IdLane[] | undefined> {
 		const { rows, totalCount = 0 } = first;
 		const firstPageEnd = Number(rows.at(-1)?.Id);
 		const isShort = wanted < Number.POSITIVE_INFINITY || totalCount <= 2 * rows.length;
-		if (isShort) return lanesBetween(firstPageEnd, Number.POSITIVE_INFINITY, []);
+		if (isShort) return createLanes(firstPageEnd, Number.POSITIVE_INFINITY, []);
 		const borderAt = (skip: number) => this.borderPage({ filter, sorts: [BY_ID], pager: { skip, take } });
 		const [highestId, ...pages] = await Promise.all([
 			settle(this.highestId(filter)),
-			...borderOffsets(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
+			...laneBorderOffsets(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
 		]);
 		const highest = valueIn(highestId);
 		const borderPages = pages.map(valueIn);
-		return highest < firstPageEnd ? undefined : lanesBetween(firstPageEnd, highest, borderPages);
+		return highest < firstPageEnd ? undefined : createLanes(firstPageEnd, highest, borderPages);
 	}
 
 	/**
@@ -221,7 +236,7 @@ export class PlatformList {
 	 * leaves out: then there is no border. It has no condition on the Id, by which other pages show a filter that is dropped.
 	 */
 	private async borderPage(query: Query): Promise<Page> {
-		const isContradicted = ({ rows }: Page) => contradictionsIn(this.resource, query.filter, rows).length > 0;
+		const isContradicted = ({ rows }: Page) => findContradictions(this.resource, query.filter, rows).length > 0;
 		const page = await settle(this.ask(query, true));
 		if (page.ok) return isContradicted(page.value) ? { rows: [] } : page.value;
 		const { error } = page;
@@ -235,7 +250,7 @@ export class PlatformList {
 		const sorts: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
 		const { rows } = await this.ask({ filter, sorts, pager: { skip: 0, take: 2 } });
 		if (rows.length < 2) return Number.POSITIVE_INFINITY;
-		return areRising([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
+		return areAscendingIds([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
 	}
 
 	/**
@@ -245,27 +260,27 @@ export class PlatformList {
 	 * @returns whether all pages fit their lanes
 	 */
 	private async readLanes(
-		{ filter, wanted, sink }: Plan,
-		lanes: readonly Lane[],
+		{ filter, wanted, sink }: ListReadPlan,
+		lanes: readonly IdLane[],
 		{ take, full }: { take: number; full: number },
 	): Promise<boolean> {
 		let hasStopped = false;
 		let fits = true;
-		const readLane = async ({ rows, after: start, upTo }: Lane, index: number): Promise<void> => {
+		const readLane = async ({ rows, after: start, upTo }: IdLane, index: number): Promise<void> => {
 			sink.add(rows, index);
 			for (let after = start; !hasStopped && after < upTo && sink.count < wanted; ) {
 				const within = and(filter, condition('Id', 'Gt', String(after)), upperBound(upTo));
 				const page = await this.ask({ filter: within, sorts: [BY_ID], pager: { skip: 0, take } });
 				if (hasStopped) return;
-				fits = areRising(page.rows, after, upTo);
+				fits = areAscendingIds(page.rows, after, upTo);
 				hasStopped = !fits;
 				if (!fits) return;
 				sink.add(page.rows, index);
 				after = Number(page.rows.at(-1)?.Id ?? upTo);
-				if (isLast(page, full)) return;
+				if (isLastPage(page, full)) return;
 			}
 		};
-		const stopping = async (lane: Lane, index: number) => {
+		const stopping = async (lane: IdLane, index: number) => {
 			const ended = await settle(readLane(lane, index));
 			hasStopped ||= !ended.ok;
 			return ended;

@@ -19,12 +19,12 @@ export interface PageSource {
 }
 
 /** A list that is asked for its pages. */
-export interface AskedList {
+export interface PageReader {
 	ask(query: Query): Promise<Page>;
 }
 
 /** How pages are asked for. */
-export interface Paging {
+export interface PagingOptions {
 	/** Rows to ask for in one request, at least 1. The platform may give fewer. */
 	pageSize: number;
 	/** Most requests under way at once, at least 1. */
@@ -32,7 +32,7 @@ export interface Paging {
 }
 
 /** Takes the rows of a list as they are read, each once. */
-export interface Sink {
+export interface RowSink {
 	/**
 	 * Reading begins, or begins again: what was added before is void.
 	 *
@@ -47,7 +47,7 @@ export interface Sink {
 	add(rows: Row[], lane: number): void;
 }
 
-export interface ReadRequest {
+export interface ListReadRequest {
 	/** What the user asks for. Without sorts, rows come by Id. */
 	query: Query;
 	/** Further conditions; rows are compared with those on the Id. */
@@ -56,13 +56,13 @@ export interface ReadRequest {
 	goesOn?: true;
 	/** How many rows are wanted. All of them when left out. */
 	wanted?: number;
-	paging: Paging;
+	paging: PagingOptions;
 	/** Gets no more than the rows that are wanted. */
-	sink: Sink;
+	sink: RowSink;
 }
 
 /** What is known of a list once it has been read. */
-export interface ListResult {
+export interface ListReadResult {
 	/** What the user should know about how the list was read, one sentence each. Usually empty. */
 	notes: string[];
 	/** The number of all matching rows by the first answer; undefined if the platform does not count. */
@@ -72,7 +72,7 @@ export interface ListResult {
 }
 
 /** How a list is read. */
-export interface Plan {
+export interface ListReadPlan {
 	/** What the rows are called in messages: "charging sessions". */
 	plural: string;
 	filter?: FilterGroup;
@@ -82,8 +82,8 @@ export interface Plan {
 	lacksId?: true;
 	/** Infinite for all rows. A few more may be handed over: the sink cuts. */
 	wanted: number;
-	paging: Paging;
-	sink: Pick<Sink, 'add'> & {
+	paging: PagingOptions;
+	sink: Pick<RowSink, 'add'> & {
 		begin(): void;
 		/** Rows handed over since the reading began. */
 		readonly count: number;

@@ -1,10 +1,10 @@
 import { findFieldByPath } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import type { Row } from '../types';
-import type { Sink } from './types';
+import type { RowSink } from './types';
 
 /** Hands on the rows that are wanted, and notices which fields they have. */
-export class Wanted {
+export class RowLimiter {
 	/** Rows handed on since the reading began. */
 	count = 0;
 	/** Fields to sort by that no row had until now. */
@@ -12,7 +12,7 @@ export class Wanted {
 
 	/** @param by what whoever keeps the rows sorts them by */
 	constructor(
-		private readonly sink: Sink,
+		private readonly sink: RowSink,
 		private readonly wanted: number,
 		private readonly by: readonly SortEntry[],
 	) {

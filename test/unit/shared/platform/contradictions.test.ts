@@ -1,7 +1,7 @@
 /** Rows that contradict the filter: a station may just have changed, or the filter was dropped. */
 import { and, condition, or } from '../../../../nodes/shared/dsquery/compose';
 import type { FilterGroup } from '../../../../nodes/shared/dsquery/types';
-import { keepRows } from '../../../../nodes/shared/platform/lists/kept';
+import { createSortedRows } from '../../../../nodes/shared/platform/lists/kept';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { STATIONS } from '../../../../nodes/shared/resources';
@@ -29,7 +29,7 @@ async function read(
 	narrowing?: FilterGroup,
 ) {
 	const { list, asked } = listOf(pages);
-	const sink = keepRows();
+	const sink = createSortedRows();
 	const paging = { pageSize: 100, parallel: 1 };
 	const reading = list.read({ query: { filter, sorts: [] }, narrowing, wanted: pages[0]?.length, paging, sink });
 	const notes = await reading.then(

@@ -8,7 +8,7 @@ import type { FilterNode, Query } from '../../../../nodes/shared/dsquery/types';
 import { isFilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../nodes/shared/platform/answers/errors';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
-import { keepRows } from '../../../../nodes/shared/platform/lists/kept';
+import { createSortedRows } from '../../../../nodes/shared/platform/lists/kept';
 import type { Page } from '../../../../nodes/shared/platform/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { draws, randomFrom } from '../../../support/draws.ts';
@@ -174,7 +174,7 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 			const sorts: Query['sorts'] = sort === 'Value' ? [{ field: 'Value', direction: 'Asc' }] : [];
 			if (isNewest) sorts.push({ field: 'Id', direction: 'Desc' });
 			const platform = new Platform(kind);
-			const sink = keepRows();
+			const sink = createSortedRows();
 			const list = new PlatformList(SESSIONS, sourceOf(platform));
 			const reading = list.read({ query: { sorts }, wanted, paging: { pageSize, parallel }, sink });
 			const result = await reading.catch((error: unknown) => error);
@@ -222,7 +222,7 @@ it(`a list of 3,000 rows that moves is read by Id in lanes: what was there throu
 	await fc.assert(
 		fc.asyncProperty(movingKinds, async (kind) => {
 			const platform = new Platform(kind);
-			const sink = keepRows();
+			const sink = createSortedRows();
 			const paging = { pageSize: kind.pageSize, parallel: kind.parallel };
 			const list = new PlatformList(SESSIONS, sourceOf(platform));
 			const { notes } = await list.read({ query: { sorts: [] }, paging, sink });

@@ -1,23 +1,23 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { readAnswerText } from '../../../../../nodes/shared/platform/answers/answerText';
-import { hideInSentence, safeText } from '../../../../../nodes/shared/platform/answers/safeText';
+import { parseRefusalText } from '../../../../../nodes/shared/platform/answers/answerText';
+import { redactSecrets, sanitizeText } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
-import { networkFailure, timedOut } from '../../../../../nodes/shared/platform/answers/networkFailure';
-import { describeRefusal } from '../../../../../nodes/shared/platform/answers/refusals';
-import type { Answer } from '../../../../../nodes/shared/platform/types';
+import { networkFailureError, timeoutError } from '../../../../../nodes/shared/platform/answers/networkFailure';
+import { refusalError } from '../../../../../nodes/shared/platform/answers/refusals';
+import type { PlatformAnswer } from '../../../../../nodes/shared/platform/types';
 import { REFUSAL } from '../../../../support/scriptedConnection.ts';
 import { API_KEY } from '../../../../support/scriptedServer.ts';
 
-const refuse = (status: number, body: unknown, more: Partial<Answer> = {}) =>
-	describeRefusal({ ...REFUSAL, status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
+const refuse = (status: number, body: unknown, more: Partial<PlatformAnswer> = {}) =>
+	refusalError({ ...REFUSAL, status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
 
 /** A query that filters by these fields. */
-const asking = (...fields: string[]): Partial<Answer> => ({
+const asking = (...fields: string[]): Partial<PlatformAnswer> => ({
 	query: { filter: and(...fields.map((field) => condition(field, 'Eq', '0'))), sorts: [] },
 });
-const askingFor = (field: string, values: string): Partial<Answer> => ({
+const askingFor = (field: string, values: string): Partial<PlatformAnswer> => ({
 	query: { filter: and(condition(field, 'In', values), condition('yes!', 'Eq', '0')), sorts: [] },
 });
 const PAGE = '<html><head><title>Blocked</title></head></html>';
@@ -76,7 +76,7 @@ it('the scope is that of the endpoint when the platform names none', () => {
 	expect(refuse(403, '{"Code":"API_KEY_SCOPE_INSUFFICIENT"}').scope).toBe('charging-sessions:read');
 });
 
-it.each<[string, string, Partial<Answer>, string | undefined]>([
+it.each<[string, string, Partial<PlatformAnswer>, string | undefined]>([
 	['beside others that the text mentions', 'Unknown "Name". Known are Id, Status.', asking('Status', 'Name'), 'Name'],
 	['without quotation marks', 'No property: StartedAt', asking('StartedAt', 'Started'), 'StartedAt'],
 	['spelled as it was sent', "Unknown property 'startedat'", asking('StartedAt'), 'StartedAt'],
@@ -93,7 +93,7 @@ const STATION = { endpoint: stationEndpoint('77/8') };
 const EXPORT = { endpoint: SESSIONS_EXPORT };
 const LONG = askingFor('Id', Array.from({ length: 900 }, (_, id) => id).join(','));
 
-it.each<[status: number, body: unknown, more: Partial<Answer>, kind: string, says: RegExp]>([
+it.each<[status: number, body: unknown, more: Partial<PlatformAnswer>, kind: string, says: RegExp]>([
 	[
 		302,
 		'',
@@ -144,13 +144,13 @@ it.each([
 describe('what is shown of a body', () => {
 	it('is the sentence, not the identifiers around it', () => {
 		const body = { traceId: 'a b c', instance: '/x y', timestamp: 'now or then', info: { reason: 'No more room' } };
-		expect(readAnswerText(JSON.stringify(body)).message).toBe('No more room');
+		expect(parseRefusalText(JSON.stringify(body)).message).toBe('No more room');
 	});
 
 	it('is short and on one line, and its entities make no new markup', () => {
 		expect(refuse(500, `many\n\n${'words '.repeat(500)}`).description).toMatch(/^.{1,600}$/);
 		const page = '<html><title>Stop &lt;img src=x onerror=alert(1)&gt; &amp; &quot;go&quot;</title></html>';
-		expect(readAnswerText(page).message).toBe('Stop &lt;img src=x onerror=alert(1)&gt; & "go"');
+		expect(parseRefusalText(page).message).toBe('Stop &lt;img src=x onerror=alert(1)&gt; & "go"');
 	});
 
 	it.each([null, 7, [[[]]], '[]', '\u0000', '['.repeat(100_000) + ']'.repeat(100_000)])(
@@ -168,7 +168,7 @@ describe('what is shown of a body', () => {
 		`api-key=some0ther5ecret`,
 		`token 0123456789abcdef0123456789abcdefX`,
 	])('holds no key: %s', (text) => {
-		const safe = safeText(text, [API_KEY]);
+		const safe = sanitizeText(text, [API_KEY]);
 		expect(safe).toContain('[hidden]');
 		for (const secret of [API_KEY.slice(0, 14), 'def-123', 'some0ther5ecret', '0123456789abcdef0']) {
 			expect(safe.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -179,18 +179,18 @@ describe('what is shown of a body', () => {
 		const password = 'Tr0ub & "3" µ';
 		const inJson = JSON.stringify(password).slice(1, -1);
 		const spelled = how === 'as it is' ? password : how === 'as in a URL' ? encodeURIComponent(password) : inJson;
-		expect(safeText(`The user ${spelled} is unknown`, [password])).toBe('The user [hidden] is unknown');
+		expect(sanitizeText(`The user ${spelled} is unknown`, [password])).toBe('The user [hidden] is unknown');
 	});
 
 	it('holds no password, though a word of our own sentence may be one', () => {
 		const text = 'The platform refused “the platform is away”';
-		expect(hideInSentence(text, ['platform'])).toBe('The platform refused “the [hidden] is away”');
+		expect(redactSecrets(text, ['platform'])).toBe('The platform refused “the [hidden] is away”');
 	});
 
 	it('holds no short key either, but ordinary words, names and trace ids', () => {
-		expect(safeText('key abc123 is unknown', ['abc123'])).toBe('key [hidden] is unknown');
+		expect(sanitizeText('key abc123 is unknown', ['abc123'])).toBe('key [hidden] is unknown');
 		const text = 'The API key: unknown. StartedAtUtc 3f2504e0-4f89-11d3-9a0c-0305e82c3301';
-		expect(safeText(text, [API_KEY])).toBe(text);
+		expect(sanitizeText(text, [API_KEY])).toBe(text);
 	});
 });
 
@@ -199,7 +199,7 @@ describe('a request that got no answer', () => {
 		const inner = Object.assign(new Error(), { code, name: 'AxiosError', config: { headers: { 'API-KEY': API_KEY } } });
 		return new NodeApiError({ name: 'Charging Sessions' } as INode, inner as never);
 	};
-	const said = (error: unknown) => networkFailure(error, 'api.example.com', [API_KEY]);
+	const said = (error: unknown) => networkFailureError(error, 'api.example.com', [API_KEY]);
 
 	it.each<[string, RegExp, boolean]>([
 		['EAI_AGAIN', /^The host api\.example\.com was not found/, true],
@@ -218,7 +218,7 @@ describe('a request that got no answer', () => {
 	it('in time is a matter of Request Timeout, and in a poll of its cap, once that is reached', () => {
 		const poll = { timeoutMs: 7_200, maxRateLimitWaitMs: 0, waitsUntil: 0 };
 		const next = (timeoutMs: number, more = {}) =>
-			timedOut('api.example.com', { timeoutMs, maxRateLimitWaitMs: 0, ...more }).description;
+			timeoutError('api.example.com', { timeoutMs, maxRateLimitWaitMs: 0, ...more }).description;
 		expect(next(60_000)).toMatch(/raise Request Timeout in Options, or lower Page Size/);
 		expect(next(5_000, { poll })).toMatch(
 			/raise Request Timeout in Options \(a poll gives each request 7\.2 s at most\), or lower Page Size/,

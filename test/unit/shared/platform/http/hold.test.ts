@@ -1,6 +1,6 @@
 /** When a key may be asked again. Licenses, wrong passwords and stopped runs: test/engine/everyNode. */
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { Hold } from '../../../../../nodes/shared/platform/http/hold';
+import { RateLimitGate } from '../../../../../nodes/shared/platform/http/hold';
 import type { Caller } from '../../../../../nodes/shared/platform/types';
 import { installFastClock, type FastClock } from '../../../../support/clock.ts';
 import { callerOf as caller, errorOf } from '../../../../support/scriptedConnection.ts';
@@ -9,17 +9,17 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let clock: FastClock;
-let hold: Hold;
+let hold: RateLimitGate;
 beforeAll(() => (clock = installFastClock()));
 afterAll(() => clock.restore());
-beforeEach(() => (hold = new Hold()));
+beforeEach(() => (hold = new RateLimitGate()));
 
 const wait = (retryAfterMs?: number) => new PlatformError('rate-limited', 'The limit is used up', { retryAfterMs });
 
 /** A request that is answered, or refused with this error. Returns when it was sent. */
 async function ask(by = caller(), refusal?: PlatformError): Promise<number> {
-	const at = await hold.admit(by);
-	hold.ended(by, at, refusal);
+	const at = await hold.acquire(by);
+	hold.release(by, at, refusal);
 	return at;
 }
 const textOf = async (promise: Promise<unknown>) => {
@@ -52,9 +52,9 @@ describe('a key that is told to wait', () => {
 		await ask(caller(), wait(600 * SECOND));
 		clock.forward(10 * MINUTE);
 		const first = caller();
-		const admittedAt = await hold.admit(first);
+		const admittedAt = await hold.acquire(first);
 		const others = Array.from({ length: 7 }, () => textOf(ask()));
-		hold.ended(first, admittedAt, wait(500 * SECOND));
+		hold.release(first, admittedAt, wait(500 * SECOND));
 		for (const text of await Promise.all(others)) expect(text).toMatch(/asks to wait 9 minutes/);
 	});
 
@@ -74,9 +74,9 @@ describe('a key that is told to wait', () => {
 
 	it('is not freed by an answer to what was sent before the refusal', async () => {
 		const early = caller();
-		const admittedAt = await hold.admit(early);
+		const admittedAt = await hold.acquire(early);
 		await ask(caller(), wait(600 * SECOND));
-		hold.ended(early, admittedAt);
+		hold.release(early, admittedAt);
 		expect(await textOf(ask())).toMatch(/asks to wait 10 minutes/);
 	});
 });
@@ -91,7 +91,7 @@ describe('a wait that is too long', () => {
 				/^The platform asks to wait .*, longer than this node may wait\. The limit is used up, so nothing is sent until (\d{4}-.* \(.*\)|a date far ahead)\. Raise Max Rate Limit Wait in Options \(now 1 minute\)/,
 			);
 			const another = caller({ person: 'another' });
-			const both = await Promise.allSettled([hold.admit(another), hold.admit(another)]);
+			const both = await Promise.allSettled([hold.acquire(another), hold.acquire(another)]);
 			expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 			// One is answered, which frees the key.
 			await ask(caller({ person: 'a third' }));
@@ -108,7 +108,7 @@ describe('a wait that is too long', () => {
 
 	it('also ends a run while another request gets no answer', async () => {
 		await ask(caller(), wait(SECOND));
-		await hold.admit(caller());
+		await hold.acquire(caller());
 		expect(await textOf(ask(caller({ maxRateLimitWaitMs: 5 * SECOND })))).toMatch(
 			/and the platform has not answered since\. It has waited \d+ seconds while another request with the same/,
 		);

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { PassThrough } from 'node:stream';
 
-import { send } from '../../../../../nodes/shared/platform/http/send';
+import { sendRequest } from '../../../../../nodes/shared/platform/http/send';
 import { callerOf, errorOf } from '../../../../support/scriptedConnection.ts';
 
 it('an answer that arrives after its execution was stopped is ended, and may break off without a crash of n8n', async () => {
@@ -11,7 +11,7 @@ it('an answer that arrives after its execution was stopped is ended, and may bre
 	// A helper that ignores the signal.
 	const helper = async () => (await once(late, 'answer'))[0] as unknown;
 	const caller = callerOf({ send: helper, signal: stop.signal });
-	const sending = send(caller, { url: 'http://127.0.0.1:9/api', method: 'GET', headers: {} }, 10, []);
+	const sending = sendRequest(caller, { url: 'http://127.0.0.1:9/api', method: 'GET', headers: {} }, 10, []);
 	stop.abort();
 	await errorOf(sending);
 	late.emit('answer', { statusCode: 200, headers: {}, body });
