@@ -1,7 +1,7 @@
 import type { StatusValue } from '../shared/dsquery/catalogue';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
-import { meaningful } from '../shared/parameters/parameter';
+import { restartsWatch } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
 import { codes } from '../shared/trigger/parameters';
@@ -58,7 +58,7 @@ export const CHARGE_POINT_EVENTS = {
 		description: 'When the status of a charge point takes one of the codes you choose, and when it has another again',
 		subtitle: 'out of order after',
 		parameters: {
-			outOfOrderValues: meaningful(
+			outOfOrderValues: restartsWatch(
 				codes({
 					label: 'Out of Order Names or IDs',
 					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
@@ -96,7 +96,7 @@ export const CHARGE_POINT_EVENTS = {
 			'When a charge point has had a status that you choose, such as occupied, for too many minutes, and when that is over',
 		subtitle: 'in status after',
 		parameters: {
-			heldStatuses: meaningful(
+			heldStatuses: restartsWatch(
 				codes({
 					label: 'Too Long in Status Names or IDs',
 					hint: 'A charge point may go from one of these to another: the minutes of Alert Only After go on.',

@@ -6,11 +6,11 @@ import { withDetail } from '../shared/list/chargePoints';
 import { chargePointFields } from '../shared/list/dropdowns/chargePoints';
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
-import { field } from '../shared/parameters/chosen';
+import { fieldNameParameter } from '../shared/parameters/chosen';
 import { options } from '../shared/parameters/options';
-import { always, meaningful } from '../shared/parameters/parameter';
-import { readPoll } from '../shared/parameters/reading';
-import { flag, oneOf, whole } from '../shared/parameters/simple';
+import { withDefault, restartsWatch } from '../shared/parameters/parameter';
+import { readPollParameters } from '../shared/parameters/reading';
+import { flag, oneOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { formatCount } from '../shared/text';
@@ -46,8 +46,8 @@ const parameters = {
 		'That holds for up to 100 stations: each look at one costs a request, so they take turns. 300 are looked at every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
 	),
 	event,
-	statusField: meaningful(
-		field({
+	statusField: restartsWatch(
+		fieldNameParameter({
 			label: 'Status Field Name or ID',
 			description: 'The field of a charge point that has its status, as seen on your stations',
 			required: true,
@@ -55,7 +55,7 @@ const parameters = {
 		}),
 	),
 	...broughtBy('event', CHARGE_POINT_EVENTS, 'parameters'),
-	minutesInState: whole({
+	minutesInState: integer({
 		label: 'Alert Only After (Minutes)',
 		description:
 			'How long a charge point must be in the new state before it is reported. Shorter changes are not reported. Counted from the first look that sees it, so it takes at least two looks.',
@@ -63,14 +63,14 @@ const parameters = {
 		min: 0,
 		max: MOST_MINUTES,
 	}),
-	filters: meaningful(
+	filters: restartsWatch(
 		filters(list, 'Only charge points of stations that match are watched. Without a condition, those of all stations.'),
 	),
 	...eventOutput(list, 'many charge points send one message'),
 	options: options({
 		...pollOptions,
-		mostStations: always(
-			whole({
+		mostStations: withDefault(
+			integer({
 				label: 'Most Stations per Poll',
 				description:
 					'How many stations a poll looks at, one request for each. The next poll goes on with those after them. Fewer if the time of the poll or the rate limit of the key does not allow so many.',
@@ -111,7 +111,7 @@ export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
 };
 
 function readSettings(context: IPollFunctions): ChargePointSettings {
-	const reading = readPoll(context, parameters);
+	const reading = readPollParameters(context, parameters);
 	const { event, statusField, minutesInState, options } = reading.values;
 	if (event === 'inStatus' && minutesInState === 0) {
 		reading.refuse('minutesInState', 'enter after how many minutes it is too long, such as 240.');

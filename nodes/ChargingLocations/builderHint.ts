@@ -1,4 +1,4 @@
-import { builderHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
+import { builderHint, exampleHint, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
 import { LOCATIONS } from '../shared/resources';
 
 export const locationsHint = builderHint({
@@ -8,7 +8,7 @@ export const locationsHint = builderHint({
 		INSTEAD_OF_HTTP_REQUEST,
 		'Where the list refuses API keys, set authentication to signedInUser with a credential chargingNetworkUserApi.',
 		fieldsHint(LOCATIONS),
-		example('All locations of a city (City: the field of your rows that has it)', {
+		exampleHint('All locations of a city (City: the field of your rows that has it)', {
 			operation: 'getAll',
 			returnAll: true,
 			filters: { other: [{ field: 'City|text', textOperator: 'Eq', value: 'Graz' }] },

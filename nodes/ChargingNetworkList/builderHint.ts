@@ -1,4 +1,4 @@
-import { builderHint, example, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
+import { builderHint, exampleHint, fieldsHint, HOURS, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
 import { NETWORK_LIST } from '../shared/list/networkList';
 
 export const networkListHint = builderHint({
@@ -10,7 +10,7 @@ export const networkListHint = builderHint({
 		`How many: operation count. Totals, by a field or by time: operation summary. ${HOURS} Use getAll only where the rows themselves are needed.`,
 		'What the platform itself does (paging, filters, sorts, codes, fields beyond the specification), or why results look odd: operation checkPlatform, read-only, at most 40 requests.',
 		fieldsHint(NETWORK_LIST),
-		example('All tariffs in euros (path and field: as the user says)', {
+		exampleHint('All tariffs in euros (path and field: as the user says)', {
 			operation: 'getAll',
 			list: { __rl: true, mode: 'path', value: '/api/tariffs/v1' },
 			returnAll: true,

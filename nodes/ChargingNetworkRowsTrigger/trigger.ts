@@ -6,10 +6,10 @@ import { chosenList } from '../shared/list/chosenList';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { filterNotice, filters } from '../shared/list/filters';
 import type { ListParameter } from '../shared/list/list';
-import { fieldsOrNone } from '../shared/parameters/chosen';
+import { optionalFieldNamesParameter } from '../shared/parameters/chosen';
 import { options } from '../shared/parameters/options';
-import { meaningful, notice, shownFor } from '../shared/parameters/parameter';
-import { readPoll } from '../shared/parameters/reading';
+import { restartsWatch, notice, shownWhen } from '../shared/parameters/parameter';
+import { readPollParameters } from '../shared/parameters/reading';
 import { oneOf } from '../shared/parameters/simple';
 import { PlatformError, type Row } from '../shared/platform';
 import type { NothingToShow, Trigger } from '../shared/trigger/definition';
@@ -47,19 +47,19 @@ const event = oneOf<RowChoice>({
 /** Another list begins a new state, however it was chosen. */
 const list: ListParameter = { ...chosenList, meaning: ({ path }: { path: string }) => path };
 
-const filtered = meaningful(filters(list));
+const filtered = restartsWatch(filters(list));
 const dropdown = listDropdown(list, 'getWatchedFields');
 
 const parameters = {
 	event,
-	pollingNotice: shownFor(
+	pollingNotice: shownWhen(
 		'event',
 		['newRow'],
 		pollingNotice(
 			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
 		),
 	),
-	watchNotice: shownFor(
+	watchNotice: shownWhen(
 		'event',
 		WATCHED,
 		pollingNotice(
@@ -67,22 +67,22 @@ const parameters = {
 		),
 	),
 	list,
-	watchedFields: shownFor(
+	watchedFields: shownWhen(
 		'event',
 		WATCHED,
-		meaningful(
-			fieldsOrNone({
+		restartsWatch(
+			optionalFieldNamesParameter({
 				label: 'Watched Field Names or IDs',
 				description: 'The fields that are compared and shown. Without a choice, all of them',
 				dropdown,
 			}),
 		),
 	),
-	ignoredFields: shownFor(
+	ignoredFields: shownWhen(
 		'event',
 		WATCHED,
-		meaningful(
-			fieldsOrNone({
+		restartsWatch(
+			optionalFieldNamesParameter({
 				label: 'Ignored Field Names or IDs',
 				description: 'Fields that change all the time and are left out, such as the time of the last contact',
 				dropdown,
@@ -90,7 +90,7 @@ const parameters = {
 		),
 	),
 	filters: filtered,
-	filterNotice: shownFor(
+	filterNotice: shownWhen(
 		'event',
 		['newRow'],
 		filterNotice(
@@ -116,7 +116,7 @@ export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
 };
 
 function readSettings(context: IPollFunctions): RowSettings {
-	const reading = readPoll(context, parameters);
+	const reading = readPollParameters(context, parameters);
 	const { event, list, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
 	const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
 	const [chosen, left] = [inLowerCase(watched), inLowerCase(ignored)];

@@ -1,4 +1,4 @@
-import { builderHint, codesHint, example, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
+import { builderHint, codesHint, exampleHint, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
 import { SESSIONS } from '../shared/resources';
 import { EVENT_NAMES } from './events';
 
@@ -8,7 +8,7 @@ export const sessionTriggerHint = builderHint({
 		INSTEAD_OF_SCHEDULE,
 		`Each item has event (${EVENT_NAMES.join(', ')}), text, a sentence for a chat (Telegram: with parse mode HTML), and the session. With both chosen, a failed session is reported as failed only.`,
 		codesHint(SESSIONS),
-		example('Sessions that fail with less than 1 kWh', {
+		exampleHint('Sessions that fail with less than 1 kWh', {
 			pollTimes: { item: [{ mode: 'everyX', value: 2, unit: 'minutes' }] },
 			events: ['failed'],
 			filters: { energyConsumed: [{ operator: 'Lt', value: 1 }] },

@@ -4,7 +4,7 @@ import { codesFor } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { givenList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
-import { decimal, whole } from '../shared/parameters/simple';
+import { decimal, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
@@ -88,7 +88,7 @@ const expiredNotice = notice(
 	'The status code for expired is not public, so expired sessions count as still running until you choose it: under End Status if Session Ends is selected, otherwise under Options > Other End Status.',
 );
 
-const stalledMinutes = whole({
+const stalledMinutes = integer({
 	label: 'Stalled After (Minutes)',
 	description:
 		'How long the energy of a session must not have risen, as far as the polls saw. The minutes begin with the first poll that sees the session, and again after a restart of n8n.',

@@ -8,9 +8,9 @@ import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { filterNotice, filters } from '../shared/list/filters';
 import { options } from '../shared/parameters/options';
-import { always, meaningful, notice, shownFor } from '../shared/parameters/parameter';
-import { readPoll } from '../shared/parameters/reading';
-import { flag, someOf, whole } from '../shared/parameters/simple';
+import { withDefault, restartsWatch, notice, shownWhen } from '../shared/parameters/parameter';
+import { readPollParameters } from '../shared/parameters/reading';
+import { flag, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { formatDuration } from '../shared/text';
@@ -61,7 +61,7 @@ const { expiredNotice, ...brought } = broughtBy('events', SESSION_EVENTS, 'param
 /** Events for which it matters what is so when the workflow first goes live. */
 const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
 
-const filtered = meaningful(filters(list));
+const filtered = restartsWatch(filters(list));
 
 const parameters = {
 	list,
@@ -79,7 +79,7 @@ const parameters = {
 	...eventOutput(list, 'many sessions send one message'),
 	options: options({
 		...pollOptions,
-		otherEndStatuses: always(
+		otherEndStatuses: withDefault(
 			codes({
 				label: 'Other End Status Names or IDs',
 				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
@@ -87,7 +87,7 @@ const parameters = {
 				known: KNOWN_CODES,
 			}),
 		),
-		emitInitialState: shownFor(
+		emitInitialState: shownWhen(
 			'/events',
 			findsAtFirst,
 			flag({
@@ -97,8 +97,8 @@ const parameters = {
 				default: true,
 			}),
 		),
-		watchDays: always(
-			whole({
+		watchDays: withDefault(
+			integer({
 				label: 'Max Watch Time (Days)',
 				description:
 					'How many days after its start to stop watching a session that has not ended; a new one with an older start, after it was first seen. For Session Is Running Long, the days count from when it has run that long. This limits requests for sessions whose end is never reported or whose end status is not chosen.',
@@ -127,7 +127,7 @@ export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
 };
 
 function readSettings(context: IPollFunctions): SessionSettings {
-	const reading = readPoll(context, parameters);
+	const reading = readPollParameters(context, parameters);
 	reading.issues.check();
 	const { events, endStatuses = [], options } = reading.values;
 	return {

@@ -1,7 +1,7 @@
 import {
 	builderHint,
 	codesHint,
-	example,
+	exampleHint,
 	fieldsHint,
 	HOURS,
 	INSTEAD_OF_HTTP_REQUEST,
@@ -15,19 +15,22 @@ export const sessionsHint = builderHint({
 		`One by its ID: operation get. How many: operation count. Totals, top lists, figures by day, station or user, success rate, the last start at each station: operation summary (a success rate: measures.values [{ function: "successRate" }]; the last start: [{ field: "StartedAtUtc", function: "max" }]). ${HOURS} One result per input item that says which one it is of: options.includeInputFields. Use getAll only where the rows themselves are needed: there can be hundreds of thousands.`,
 		codesHint(SESSIONS),
 		fieldsHint(SESSIONS),
-		example('Ten stations with most energy last month (StationName: the field of your rows that names the station)', {
-			operation: 'summary',
-			filters: {
-				startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
-				status: [{ operator: 'In', values: ['4', '6'] }],
+		exampleHint(
+			'Ten stations with most energy last month (StationName: the field of your rows that names the station)',
+			{
+				operation: 'summary',
+				filters: {
+					startedAtUtc: [{ operator: 'InPeriod', period: 'lastMonth' }],
+					status: [{ operator: 'In', values: ['4', '6'] }],
+				},
+				logic: 'And',
+				measures: { values: [{ field: 'EnergyConsumed', function: 'sum' }] },
+				groupBy: ['field'],
+				groupByField: 'StationName',
+				result: 'itemPerGroup',
+				options: { maxGroups: 10 },
 			},
-			logic: 'And',
-			measures: { values: [{ field: 'EnergyConsumed', function: 'sum' }] },
-			groupBy: ['field'],
-			groupByField: 'StationName',
-			result: 'itemPerGroup',
-			options: { maxGroups: 10 },
-		}),
+		),
 	],
 	relatedNodes: [
 		['chargingSessionsCsvExport', 'Use this instead for a CSV file of sessions'],

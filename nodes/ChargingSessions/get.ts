@@ -4,7 +4,7 @@ import { operation } from '../shared/operation/operation';
 import { searchSessions } from '../shared/list/dropdowns/search';
 import { locator } from '../shared/parameters/locator';
 import { givenList } from '../shared/list/list';
-import { includeInputFields, options, patience } from '../shared/parameters/options';
+import { includeInputFields, options, timeoutOptions } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { PlatformError } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
@@ -27,7 +27,7 @@ export const get = operation({
 			typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 48213' },
 		}),
 		...rowOutput(list),
-		options: options({ includeInputFields, ...addedFields(list), ...patience }),
+		options: options({ includeInputFields, ...addedFields(list), ...timeoutOptions }),
 	},
 	async run(values, { connection, zone }) {
 		const { sessionId: id } = values;

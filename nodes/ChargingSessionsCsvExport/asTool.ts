@@ -1,12 +1,12 @@
 import type { INode } from 'n8n-workflow';
 
-import { made, notice, shownUnder, type Parameter } from '../shared/parameters/parameter';
+import { createParameter, notice, propertiesShownUnder, type Parameter } from '../shared/parameters/parameter';
 
 // As a tool of an agent: n8n gives a model the JSON of an item, and drops its file.
 
 const forTools = <Value>(parameter: Parameter<Value>): Parameter<Value> => ({
 	...parameter,
-	properties: shownUnder(parameter, { show: { '@tool': [true] } }),
+	properties: propertiesShownUnder(parameter, { show: { '@tool': [true] } }),
 });
 
 const NO_FILE =
@@ -23,7 +23,7 @@ export const asTool = {
 		),
 	),
 	toolDescription: forTools(
-		made(
+		createParameter(
 			{
 				label: 'Description',
 				description: 'What the model is told of this tool',

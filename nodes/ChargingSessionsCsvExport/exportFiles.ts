@@ -4,7 +4,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import type { NodeRun, Outcome, Where } from '../shared/operation/operation';
+import type { NodeRun, OperationResult, RunContext } from '../shared/operation/operation';
 import { pagingOf } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
 import { PlatformError } from '../shared/platform';
@@ -39,7 +39,7 @@ interface OutputFile {
  *
  * @throws PlatformError; files stored before that must not become items
  */
-export async function exportFiles(where: Where, sessions: Sessions, choices: Choices): Promise<Outcome> {
+export async function exportFiles(where: RunContext, sessions: Sessions, choices: Choices): Promise<OperationResult> {
 	const { connection, nodeRun, zone, now } = where;
 	const { options } = choices;
 	const requestsBefore = connection.stats.requests;
@@ -92,7 +92,7 @@ function repeatedNameNotes(names: readonly string[], { fileNames }: NodeRun): st
 /** Makes the files. Returns false, with none of them stored, if the platform has none of the sessions. */
 async function storeFiles(
 	files: readonly OutputFile[],
-	{ execution, connection }: Where,
+	{ execution, connection }: RunContext,
 	options: Choices['options'],
 	requestsBefore: number,
 ): Promise<boolean> {
@@ -127,7 +127,11 @@ async function* startingWith(first: Part, rest: AsyncIterable<Part>): AsyncGener
 }
 
 /** What comes out where there is no session to export, and a sentence that says so. */
-function withoutFile(why: string, then: Choices['options']['whenNothingMatches'], item: INodeExecutionData): Outcome {
+function withoutFile(
+	why: string,
+	then: Choices['options']['whenNothingMatches'],
+	item: INodeExecutionData,
+): OperationResult {
 	switch (then) {
 		case 'fail':
 			throw new PlatformError('configuration', `${why}, so there is nothing to export`, {

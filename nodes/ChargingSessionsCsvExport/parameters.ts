@@ -3,17 +3,17 @@ import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
 import { isEmptyListText } from '../shared/dsquery/values/unmeant';
 import { givenList } from '../shared/list/list';
-import { options, paging, patience } from '../shared/parameters/options';
+import { options, paging, timeoutOptions } from '../shared/parameters/options';
 import {
-	always,
+	withDefault,
 	inputRows,
 	notice,
-	orNone,
-	shownFor,
-	shownUnder,
+	optional,
+	shownWhen,
+	propertiesShownUnder,
 	type Parameter,
 } from '../shared/parameters/parameter';
-import { flag, oneOf, text, whole } from '../shared/parameters/simple';
+import { flag, oneOf, text, integer } from '../shared/parameters/simple';
 import { SESSIONS } from '../shared/resources';
 import { asTool } from './asTool';
 import { cleanFileName } from './fileName';
@@ -35,7 +35,7 @@ function readName(name: unknown, refuse: (message: string) => void): string {
 
 /** The operations share their options, so these are hidden where no list is read. */
 function forFilter<Value, Absent>(option: Parameter<Value, Absent>): Parameter<Value, Absent> {
-	return { ...option, properties: shownUnder(option, { show: { '/operation': ['exportByFilter'] } }) };
+	return { ...option, properties: propertiesShownUnder(option, { show: { '/operation': ['exportByFilter'] } }) };
 }
 
 const exportOptions = options({
@@ -66,8 +66,8 @@ const exportOptions = options({
 			'Whether to put an apostrophe before text that a spreadsheet would run as a formula, such as <code>=HYPERLINK(…)</code> in the name of a user. Add it for files that people open in Excel and the like, not for programs that need the text as it is.',
 		default: true,
 	}),
-	idsPerRequest: always(
-		whole({
+	idsPerRequest: withDefault(
+		integer({
 			label: 'IDs per Request',
 			description:
 				'How many sessions to export in one request. The node joins the answers into one file. If the platform says it is too many, the node continues with half.',
@@ -85,14 +85,14 @@ const exportOptions = options({
 		},
 		readName,
 	),
-	sessionsPerFile: whole({
+	sessionsPerFile: integer({
 		label: 'Sessions per File',
 		description:
 			'Make several files with at most this many sessions each, one output item per file, named "... -part-1-of-3". Without this option there is one file.',
 		default: 10_000,
 		min: 1,
 	}),
-	whenNothingMatches: always(
+	whenNothingMatches: withDefault(
 		oneOf({
 			label: 'When Nothing Matches',
 			description: 'What to do when there is no session to export',
@@ -104,11 +104,11 @@ const exportOptions = options({
 			default: 'noItem',
 		}),
 	),
-	...patience,
+	...timeoutOptions,
 });
 
 const file = {
-	fileName: orNone(
+	fileName: optional(
 		text(
 			{
 				label: 'File Name',
@@ -178,7 +178,7 @@ function orNoIds(parameter: Parameter<SessionId[], undefined>): Parameter<Sessio
 	};
 }
 
-const idField = shownFor(
+const idField = shownWhen(
 	'sessionIdsFrom',
 	['items'],
 	text(
@@ -197,7 +197,7 @@ const idField = shownFor(
 export const byIds = {
 	...asTool,
 	sessionIdsFrom,
-	sessionIds: shownFor(
+	sessionIds: shownWhen(
 		'sessionIdsFrom',
 		['field'],
 		orNoIds(
@@ -214,7 +214,7 @@ export const byIds = {
 		),
 	),
 	idField,
-	gatheredIds: shownFor(
+	gatheredIds: shownWhen(
 		'sessionIdsFrom',
 		['items'],
 		inputRows((items, source) => {

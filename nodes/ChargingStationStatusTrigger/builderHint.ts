@@ -1,4 +1,4 @@
-import { builderHint, codesHint, example, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
+import { builderHint, codesHint, exampleHint, INSTEAD_OF_SCHEDULE } from '../shared/operation/builderHints';
 import { STATIONS } from '../shared/resources';
 
 export const stationTriggerHint = builderHint({
@@ -7,7 +7,7 @@ export const stationTriggerHint = builderHint({
 		INSTEAD_OF_SCHEDULE,
 		'Each item has event (offline, backOnline, ...) and text, a sentence for a chat (Telegram: with parse mode HTML). A station that is offline for a moment raises no event if minutesInState is 5 or 10. Event unstable reports a station once when the third outage within 24 hours begins (outages, withinHours).',
 		codesHint(STATIONS),
-		example('Stations named DE that have been offline for ten minutes, and their return', {
+		exampleHint('Stations named DE that have been offline for ten minutes, and their return', {
 			pollTimes: { item: [{ mode: 'everyX', value: 2, unit: 'minutes' }] },
 			event: 'availability',
 			availabilityChanges: ['offline', 'back'],

@@ -2,9 +2,9 @@ import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
-import { chosenSome } from '../shared/parameters/chosen';
-import { always, meaningful, type Parameter } from '../shared/parameters/parameter';
-import { flag, someOf, text, whole } from '../shared/parameters/simple';
+import { multiDropdownParameter } from '../shared/parameters/chosen';
+import { withDefault, restartsWatch, type Parameter } from '../shared/parameters/parameter';
+import { flag, someOf, text, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { isBlank, quote } from '../shared/text';
@@ -57,7 +57,7 @@ const codesOf = (dimension: Dimension) => knownField(STATIONS, dimension)?.codes
 
 /** Old or new statuses that changes are limited to: `NetworkStatus=2` limits one status; a code alone limits all. */
 function statusValues(name: string, method: string, label: string, hint: string) {
-	return chosenSome({ label, hint, dropdown: valuesDropdown(method, name) }, readValues);
+	return multiDropdownParameter({ label, hint, dropdown: valuesDropdown(method, name) }, readValues);
 }
 
 function readValues(texts: readonly string[], refuse: (message: string) => void) {
@@ -99,8 +99,8 @@ const cause: Parameter<string | undefined, undefined> = {
 	meaning: (value) => value,
 };
 
-const backAfterMinutes = always(
-	whole({
+const backAfterMinutes = withDefault(
+	integer({
 		label: 'Report Back After (Minutes)',
 		description:
 			'How long a station must be back (or must no longer match) before that is reported. Shorter returns are taken for part of the same outage.',
@@ -110,8 +110,8 @@ const backAfterMinutes = always(
 	}),
 );
 
-const onlineValues = meaningful(
-	always(
+const onlineValues = restartsWatch(
+	withDefault(
 		codes({
 			label: 'Online Status Names or IDs',
 			hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
@@ -183,7 +183,7 @@ export const STATION_EVENTS = {
 		subtitle: 'unstable',
 		advice: 'An outage that begins and ends between two polls cannot be seen, and does not count.',
 		parameters: {
-			outages: whole({
+			outages: integer({
 				label: 'Outages',
 				description:
 					'Reported when so many outages have begun within the hours below. Then not again before as many hours have passed in which none began.',
@@ -191,7 +191,7 @@ export const STATION_EVENTS = {
 				min: 2,
 				max: MOST_OUTAGES,
 			}),
-			withinHours: whole({ label: 'Within Hours', default: 24, min: 1, max: 168 }),
+			withinHours: integer({ label: 'Within Hours', default: 24, min: 1, max: 168 }),
 		},
 		options: { onlineValues, backAfterMinutes },
 		reports: {
@@ -253,7 +253,7 @@ export const STATION_EVENTS = {
 		advice:
 			'Each poll reads all stations that match, 100 in a request: 1,000 stations cost 11 requests. For faults in a large fleet, Station Starts or Stops Matching a Filter costs less.',
 		parameters: {
-			dimensions: meaningful(
+			dimensions: restartsWatch(
 				someOf<Dimension>({
 					label: 'Statuses to Watch',
 					choices: [

@@ -8,9 +8,9 @@ import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
-import { always, meaningful, shownFor } from '../shared/parameters/parameter';
-import { readPoll } from '../shared/parameters/reading';
-import { flag, oneOf, someOf, whole } from '../shared/parameters/simple';
+import { withDefault, restartsWatch, shownWhen } from '../shared/parameters/parameter';
+import { readPollParameters } from '../shared/parameters/reading';
+import { flag, oneOf, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { formatCount } from '../shared/text';
@@ -56,7 +56,7 @@ const event = oneOf<StationChoice>({
 });
 
 const pollingNoticeOf = (choice: StationChoice) =>
-	shownFor('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
+	shownWhen('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
 
 const stationChanges = someOf<'added' | 'removed'>({
 	label: 'Stations Added or Removed',
@@ -76,7 +76,7 @@ const parameters = {
 	unstableNotice: pollingNoticeOf('unstable'),
 	event,
 	...broughtBy('event', STATION_EVENTS, 'parameters'),
-	minutesInState: whole({
+	minutesInState: integer({
 		label: 'Alert Only After (Minutes)',
 		description:
 			'How long a station must be in the new state before it is reported. Shorter changes are not reported. Counted from the first poll that sees it.',
@@ -84,7 +84,7 @@ const parameters = {
 		min: 0,
 		max: MOST_MINUTES,
 	}),
-	filters: meaningful(filters(list, 'Only stations that match are watched. Without a condition, all of them.')),
+	filters: restartsWatch(filters(list, 'Only stations that match are watched. Without a condition, all of them.')),
 	...eventOutput(list, 'an outage of the whole network sends one message'),
 	options: options({
 		...pollOptions,
@@ -100,8 +100,8 @@ const parameters = {
 				'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
 			default: true,
 		}),
-		outOfServiceValues: meaningful(
-			always(
+		outOfServiceValues: restartsWatch(
+			withDefault(
 				codes({
 					label: 'Out-of-Service Names or IDs',
 					hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
@@ -109,7 +109,7 @@ const parameters = {
 				}),
 			),
 		),
-		stationChanges: always(stationChanges),
+		stationChanges: withDefault(stationChanges),
 		...broughtBy('event', STATION_EVENTS, 'options'),
 	}),
 };
@@ -142,7 +142,7 @@ export const stationTrigger: Trigger<StationSettings, StationsFound> = {
 };
 
 function readSettings(context: IPollFunctions): StationSettings {
-	const reading = readPoll(context, parameters);
+	const reading = readPollParameters(context, parameters);
 	const { event, filters, options } = reading.values;
 	const { cause, stationChanges: changes, reportWatching = false } = options;
 	if (event === 'filterMatch' && filters.filter === undefined) {

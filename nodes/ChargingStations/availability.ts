@@ -10,12 +10,12 @@ import {
 } from '../shared/dsquery/values/periods';
 import { chargePointIds } from '../shared/list/chargePoints';
 import { PERIOD_LABELS } from '../shared/list/filterProperties';
-import { operation, type Moment } from '../shared/operation/operation';
+import { operation, type RunClock } from '../shared/operation/operation';
 import { filters } from '../shared/list/filters';
 import { givenList } from '../shared/list/list';
-import { options, paging, pagingOf, patience } from '../shared/parameters/options';
-import { inputRows, notice, shownFor } from '../shared/parameters/parameter';
-import { flag, oneOf, texts, whole } from '../shared/parameters/simple';
+import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
+import { inputRows, notice, shownWhen } from '../shared/parameters/parameter';
+import { flag, oneOf, textList, integer } from '../shared/parameters/simple';
 import { Kept, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
@@ -84,7 +84,7 @@ const resultKind = oneOf<Result>({
 	default: 'stations',
 });
 
-const countsAsDown = texts(
+const countsAsDown = textList(
 	{
 		label: 'Counts as Down',
 		description:
@@ -113,10 +113,10 @@ export const availability = operation({
 		),
 		list,
 		period,
-		days: shownFor(
+		days: shownWhen(
 			'period',
 			['lastDays'],
-			whole({
+			integer({
 				label: 'Days',
 				description: 'How many whole days, the last of them yesterday',
 				default: 30,
@@ -136,7 +136,7 @@ export const availability = operation({
 				default: true,
 			}),
 			countsAsDown,
-			...patience,
+			...timeoutOptions,
 		}),
 		rows: inputRows((items) => items),
 	},
@@ -192,7 +192,7 @@ export const availability = operation({
 	},
 });
 
-function spanOf({ period: name, days = 0 }: { period: PeriodName; days?: number }, { zone, now }: Moment): Span {
+function spanOf({ period: name, days = 0 }: { period: PeriodName; days?: number }, { zone, now }: RunClock): Span {
 	const { from, to } =
 		name === LAST_12_MONTHS
 			? lastMonthsSpan(12, now, zone)

@@ -1,4 +1,10 @@
-import { builderHint, codesHint, example, fieldsHint, INSTEAD_OF_HTTP_REQUEST } from '../shared/operation/builderHints';
+import {
+	builderHint,
+	codesHint,
+	exampleHint,
+	fieldsHint,
+	INSTEAD_OF_HTTP_REQUEST,
+} from '../shared/operation/builderHints';
 import { STATIONS } from '../shared/resources';
 
 export const stationsHint = builderHint({
@@ -9,7 +15,7 @@ export const stationsHint = builderHint({
 		codesHint(STATIONS),
 		fieldsHint(STATIONS),
 		'Operation availability computes uptime from rows that the Charging Station Status Trigger or the Charge Point Trigger reported and the workflow kept, not from the platform.',
-		example('All stations named DE that are not online, by name', {
+		exampleHint('All stations named DE that are not online, by name', {
 			operation: 'getAll',
 			returnAll: true,
 			filters: {

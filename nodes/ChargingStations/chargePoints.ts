@@ -12,12 +12,12 @@ import { nothingMatches } from '../shared/list/noRows';
 import { RowShaper } from '../shared/list/output';
 import { findFieldByPath } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
-import { chosenSome, fieldOrNone, fields } from '../shared/parameters/chosen';
+import { multiDropdownParameter, optionalFieldNameParameter, fieldNamesParameter } from '../shared/parameters/chosen';
 import { filters, sort } from '../shared/list/filters';
-import { limited } from '../shared/parameters/limit';
+import { limitParameters } from '../shared/parameters/limit';
 import { givenList } from '../shared/list/list';
-import { options, paging, pagingOf, patience } from '../shared/parameters/options';
-import { notice, shownWith } from '../shared/parameters/parameter';
+import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
+import { notice, shownWhenFilled } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { keepRows, PlatformError, type Connection, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
@@ -25,7 +25,7 @@ import { STATIONS } from '../shared/resources';
 
 const list = givenList(STATIONS);
 
-const chargePointField = fieldOrNone({
+const chargePointField = optionalFieldNameParameter({
 	label: 'Charge Point Field Name or ID',
 	description: 'Return only charge points with certain values in this field, such as its status',
 	dropdown: {
@@ -38,7 +38,7 @@ const chargePointField = fieldOrNone({
 	},
 });
 
-const chargePointValues = chosenSome(
+const chargePointValues = multiDropdownParameter(
 	{
 		label: 'Charge Point Value Names or IDs',
 		description: 'A charge point is returned if its field has one of these values',
@@ -87,10 +87,10 @@ export const getChargePoints = operation({
 			'Filters, Limit and Sort choose <b>stations</b>. The charge points are in the detail of each station, which costs one request per station.',
 		),
 		list,
-		...limited(),
+		...limitParameters(),
 		filters: filters(list),
 		chargePointField,
-		chargePointValues: shownWith('chargePointField', chargePointValues),
+		chargePointValues: shownWhenFilled('chargePointField', chargePointValues),
 		options: options({
 			...paging,
 			includeStationsWithout: flag({
@@ -98,12 +98,12 @@ export const getChargePoints = operation({
 				description: 'Whether to return an item for a station whose detail is not found or has no charge points, too',
 				default: true,
 			}),
-			stationFields: fields({
+			stationFields: fieldNamesParameter({
 				label: 'Station Field Names or IDs',
 				description: 'Fields of the station to add to each charge point, with "station" before their names',
 				dropdown: listDropdown(list, 'getOutputFields'),
 			}),
-			...patience,
+			...timeoutOptions,
 		}),
 		sort: sort(list),
 	},

@@ -3,7 +3,7 @@ import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
 import { locator } from '../shared/parameters/locator';
 import { givenList } from '../shared/list/list';
-import { includeInputFields, options, patience } from '../shared/parameters/options';
+import { includeInputFields, options, timeoutOptions } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { STATIONS } from '../shared/resources';
 
@@ -26,7 +26,7 @@ export const get = operation({
 			typed: { label: 'By ID', name: 'id', placeholder: 'e.g. 1207' },
 		}),
 		...rowOutput(list),
-		options: options({ includeInputFields, ...addedFields(list), ...patience }),
+		options: options({ includeInputFields, ...addedFields(list), ...timeoutOptions }),
 	},
 	async run(values, { connection, zone }) {
 		const row = await connection.getStation(values.stationId);

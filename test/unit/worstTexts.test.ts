@@ -12,10 +12,10 @@ import { chargePointIds, chargePointsOf, valueText } from '../../nodes/shared/li
 import { seenFields } from '../../nodes/shared/list/dropdowns/seenFields';
 import { pathFault } from '../../nodes/shared/list/networkList';
 import { nothingMatches } from '../../nodes/shared/list/noRows';
-import { field, fields } from '../../nodes/shared/parameters/chosen';
+import { fieldNameParameter, fieldNamesParameter } from '../../nodes/shared/parameters/chosen';
 import { locator } from '../../nodes/shared/parameters/locator';
-import type { Source } from '../../nodes/shared/parameters/parameter';
-import { decimal, flag, oneOf, whole } from '../../nodes/shared/parameters/simple';
+import type { ParameterSource } from '../../nodes/shared/parameters/parameter';
+import { decimal, flag, oneOf, integer } from '../../nodes/shared/parameters/simple';
 import { authenticateKey } from '../../nodes/shared/platform/account/authenticate';
 import { readBaseUrl } from '../../nodes/shared/platform/account/baseUrl';
 import { readCredential } from '../../nodes/shared/platform/account/credential';
@@ -114,12 +114,12 @@ const LOCATOR = { search, select: 'Select...', typed: { label: 'By ID', name: 'i
 const dropdown = { method: 'getNames', load: async () => await Promise.resolve([]) };
 const PARAMETERS = [
 	flag({ ...LABEL, default: false }),
-	whole({ ...LABEL, default: 1 }),
+	integer({ ...LABEL, default: 1 }),
 	locator({ ...LABEL, ...LOCATOR }),
 	decimal({ ...LABEL, default: 1, max: 9, unit: 'hours' }),
-	field({ ...LABEL, dropdown }),
+	fieldNameParameter({ ...LABEL, dropdown }),
 	oneOf({ ...LABEL, choices: [{ name: 'A', value: 'a' }], default: 'a' }),
-	fields({ ...LABEL, dropdown }),
+	fieldNamesParameter({ ...LABEL, dropdown }),
 ];
 
 /** Reads a form in which everything is this text. */
@@ -156,7 +156,7 @@ const address = { environment: 'test', testUrl: 'https://a.example' };
 const READERS: Record<string, (text: string) => unknown> = {
 	form: (text) => readAll(text, new ValidationIssues()),
 	parameters: (text) => {
-		const source = { value: () => text, refuse: () => undefined } as unknown as Source;
+		const source = { value: () => text, refuse: () => undefined } as unknown as ParameterSource;
 		return PARAMETERS.map((parameter) => parameter.read('name', source));
 	},
 	expressions: (text) => [

@@ -1,7 +1,7 @@
 import { operation } from '../../shared/operation/operation';
 import { chosenList } from '../../shared/list/chosenList';
-import { options, patience } from '../../shared/parameters/options';
-import { shownFor } from '../../shared/parameters/parameter';
+import { options, timeoutOptions } from '../../shared/parameters/options';
+import { shownWhen } from '../../shared/parameters/parameter';
 import { oneOf } from '../../shared/parameters/simple';
 import type { Row } from '../../shared/platform';
 import { type ListResource, OWN_LISTS } from '../../shared/resources';
@@ -33,7 +33,7 @@ export const checkPlatformOperation = operation({
 	description: 'Find out what your platform does, without changing anything, and what that means for your workflows',
 	parameters: {
 		checkedLists,
-		list: shownFor('checkedLists', ['other'], chosenList),
+		list: shownWhen('checkedLists', ['other'], chosenList),
 		result: oneOf({
 			label: 'Result',
 			choices: [
@@ -46,7 +46,7 @@ export const checkPlatformOperation = operation({
 			],
 			default: 'itemPerFinding',
 		}),
-		options: options(patience),
+		options: options(timeoutOptions),
 	},
 	async run({ checkedLists: which, list, result }, { connection }) {
 		const { findings, facts } = await checkPlatform(connection, listOf(which, list));

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { made } from '../parameters/parameter';
+import { createParameter } from '../parameters/parameter';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
 import type { ListParameter } from './list';
@@ -14,7 +14,7 @@ export const LIST_NAME = `($parameter["${NAME}"] ?? "").replace(/^\\/api\\/|\\/v
 
 /** A list that the user names by its path: the platform publishes none of them. */
 export const chosenList: ListParameter = {
-	...made(
+	...createParameter(
 		{
 			label: 'List',
 			required: true,

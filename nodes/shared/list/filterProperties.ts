@@ -21,9 +21,9 @@ import {
 } from '../dsquery/operators';
 import type { ListSchema, KnownField, LogicName } from '../dsquery/types';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
-import { chooseOne, chooseSome, loadedBy } from '../parameters/chosen';
+import { dropdownDescription, multiDropdownDescription, loadOptionsProperties } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
-import { property, type Declaration, type Own } from '../parameters/parameter';
+import { createProperty, type ParameterDeclaration, type PropertyShape } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';
 
 const LOGIC_OPTIONS: INodePropertyOptions[] = [
@@ -72,7 +72,7 @@ export function filterProperties(
 }
 
 function logicOf(label: string, description: string, usual: LogicName): INodeProperties {
-	return property(
+	return createProperty(
 		'logic',
 		{ label, description, isFixed: true },
 		{ type: 'options', options: LOGIC_OPTIONS, default: usual },
@@ -129,28 +129,32 @@ const PERIODIC = operatorsThatTake('period');
 const AGES = operatorsThatTake('age');
 
 /** A parameter of a condition: its name, what the panel says of it, and what it holds. */
-type Value = [name: string, declared: Declaration, own: Own];
+type Value = [name: string, declared: ParameterDeclaration, own: PropertyShape];
 
-const TEXT: Own = { type: 'string', default: '' };
+const TEXT: PropertyShape = { type: 'string', default: '' };
 
 /** Shown for these operators only. */
 function during(part: Part, operators: Operators, [name, declared, own]: Value, more?: IDisplayOptions['show']) {
 	const { show, hide } = part.shown;
 	const displayOptions = { show: { ...show, ...more, [part.names.operator]: [...operators] }, ...(hide && { hide }) };
-	return { ...property(name, declared, own), displayOptions };
+	return { ...createProperty(name, declared, own), displayOptions };
 }
 
 /** Shown for all but these operators. Written as "hide", so that it shows before an operator is stored. */
 function except(part: Part, operators: Operators, [name, declared, own]: Value) {
 	const { show, hide } = part.shown;
 	const displayOptions = { ...(show && { show }), hide: { ...hide, [part.names.operator]: [...operators] } };
-	return { ...property(name, declared, own), displayOptions };
+	return { ...createProperty(name, declared, own), displayOptions };
 }
 
 function operatorOf(name: string, type: FieldType, usual: FormOperatorName, description?: string): INodeProperties {
 	const options = FORM_OPERATORS[type].map((operator) => ({ ...operator }));
-	const declared: Declaration = { label: 'Operator', isFixed: true, ...(description !== undefined && { description }) };
-	return property(name, declared, { type: 'options', options, default: usual });
+	const declared: ParameterDeclaration = {
+		label: 'Operator',
+		isFixed: true,
+		...(description !== undefined && { description }),
+	};
+	return createProperty(name, declared, { type: 'options', options, default: usual });
 }
 
 function knownKind(field: KnownField): INodePropertyCollection {
@@ -173,8 +177,12 @@ function codeValues(field: KnownField, part: Part): INodeProperties[] {
 	const { label } = field;
 	const { required } = part;
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
-	const one: Declaration = { label: `${label} Name or ID`, description: chooseOne(), required };
-	const some: Declaration = { label: `${label} Names or IDs`, description: chooseSome(), required };
+	const one: ParameterDeclaration = { label: `${label} Name or ID`, description: dropdownDescription(), required };
+	const some: ParameterDeclaration = {
+		label: `${label} Names or IDs`,
+		description: multiDropdownDescription(),
+		required,
+	};
 	return [
 		except(part, LISTS, ['value', one, { type: 'options', typeOptions, default: '' }]),
 		during(part, LISTS, ['values', some, { type: 'multiOptions', typeOptions, default: [] }]),
@@ -201,13 +209,13 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	const { names, required } = part;
 	const [one, several] = examples ?? EXAMPLES[type];
 	const isText = type === 'text' || type === 'any';
-	const value: Declaration = {
+	const value: ParameterDeclaration = {
 		label: 'Value',
 		placeholder: one,
 		required,
 		...(isText && { description: 'In text, upper and lower case may count as different' }),
 	};
-	const list: Declaration = {
+	const list: ParameterDeclaration = {
 		label: 'Values',
 		placeholder: several,
 		required,
@@ -221,7 +229,7 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	];
 }
 
-function rangeEnds(part: Part, own: Own, examples: Examples, more: Partial<Declaration>) {
+function rangeEnds(part: Part, own: PropertyShape, examples: Examples, more: Partial<ParameterDeclaration>) {
 	return (['from', 'to'] as const).map((end, index) => {
 		const declared = { label: capitalize(end), placeholder: examples[index], required: part.required, ...more };
 		return during(part, RANGES, [part.names[end], declared, own]);
@@ -236,23 +244,23 @@ const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 
 function dateValues(part: Part): INodeProperties[] {
 	const { names, required } = part;
-	const date: Declaration = {
+	const date: ParameterDeclaration = {
 		label: 'Date',
 		placeholder: TYPED_DATE,
 		required,
 		description: `${ZONE_NOTE}; operators with UTC in their name read it as UTC. ${HOW_TO_TYPE}.`,
 	};
-	const period: Declaration = {
+	const period: ParameterDeclaration = {
 		label: 'Period',
 		required,
 		description: 'Whole days in the time zone of the workflow, or the last hours',
 	};
-	const unit: Declaration = {
+	const unit: ParameterDeclaration = {
 		label: 'Unit',
 		description: 'Days and months are those of the calendar, in the time zone of the workflow',
 	};
 	const units = AGE_UNITS.map((name) => ({ name: capitalize(name), value: name }));
-	const own: Own = { type: 'dateTime', default: '' };
+	const own: PropertyShape = { type: 'dateTime', default: '' };
 	return [
 		except(part, [...PERIODIC, ...AGES, ...RANGES], [names.value, date, own]),
 		...rangeEnds(part, own, [TYPED_DATE, TYPED_DATE], { description: `${ZONE_NOTE}. ${HOW_TO_TYPE}.` }),
@@ -284,7 +292,7 @@ function booleanValue({ shown }: Part): INodeProperties {
 		{ name: 'Yes', value: 'true' },
 		{ name: 'No', value: 'false' },
 	];
-	return { ...property('value', declared, { type: 'options', options, default: '' }), displayOptions: shown };
+	return { ...createProperty('value', declared, { type: 'options', options, default: '' }), displayOptions: shown };
 }
 
 // --- other field, JSON ---
@@ -304,10 +312,10 @@ function otherField(schema: ListSchema, fields: Dropdown): INodePropertyCollecti
 		displayName: `${otherFieldLabel(schema)}${isEmpty(otherExample) ? '' : ` (such as ${otherExample})`}`,
 		name: 'other',
 		values: [
-			property(
+			createProperty(
 				'field',
-				{ label: 'Field Name or ID', required: true, description: chooseOne(example) },
-				{ type: 'options', typeOptions: loadedBy(fields), default: '' },
+				{ label: 'Field Name or ID', required: true, description: dropdownDescription(example) },
+				{ type: 'options', typeOptions: loadOptionsProperties(fields), default: '' },
 			),
 			...FIELD_TYPES.map((type) => {
 				const usual = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];

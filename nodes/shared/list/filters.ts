@@ -4,11 +4,11 @@ import { filterProperties, NO_CONDITION } from './filterProperties';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
 import { readFilterForm, readSortForm, type OptionalFilter } from '../dsquery/read/formEntries';
 import type { ListSchema, SortEntry } from '../dsquery/types';
-import { chooseOne, loadedBy } from '../parameters/chosen';
+import { dropdownDescription, loadOptionsProperties } from '../parameters/chosen';
 import type { Dropdown } from '../parameters/dropdown';
-import { formProperties, readForm } from '../parameters/fixedCollection';
+import { fixedCollectionProperties, readFixedCollection } from '../parameters/fixedCollection';
 import type { ListParameter } from './list';
-import { property, shownUnder, type Parameter } from '../parameters/parameter';
+import { createProperty, propertiesShownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
 export function filters(list: ListParameter, description?: string): Parameter<OptionalFilter, undefined> {
@@ -16,9 +16,9 @@ export function filters(list: ListParameter, description?: string): Parameter<Op
 	const [form, ...logic] = filterProperties(list.common, dropdowns[0], description);
 	return {
 		dropdowns,
-		properties: () => [...formProperties(form), ...logic],
+		properties: () => [...fixedCollectionProperties(form), ...logic],
 		read(name, source) {
-			const filters = readForm(form, source.form(name), source.issues);
+			const filters = readFixedCollection(form, source.form(name), source.issues);
 			const { zone, now } = source;
 			const context = { schema: source.valueOf(list), zone, now };
 			return readFilterForm(filters, source.value('logic', 'And'), context, source.issues);
@@ -36,9 +36,9 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 	const form = sortProperty(list.common, dropdown, unsorted);
 	return {
 		dropdowns: [dropdown],
-		properties: () => formProperties(form),
+		properties: () => fixedCollectionProperties(form),
 		read: (name, source) => {
-			const stored = readForm(form, source.form(name), source.issues);
+			const stored = readFixedCollection(form, source.form(name), source.issues);
 			return readSortForm(stored, source.valueOf(list), source.issues);
 		},
 	};
@@ -48,7 +48,7 @@ export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntr
 export function filterNotice(when: 'filtered' | 'unfiltered', shown: Parameter<undefined, undefined>) {
 	const condition: DisplayCondition =
 		when === 'filtered' ? { _cnd: { not: NO_CONDITION } } : { _cnd: { eq: NO_CONDITION } };
-	return { ...shown, properties: shownUnder(shown, { show: { filters: [condition] } }) };
+	return { ...shown, properties: propertiesShownUnder(shown, { show: { filters: [condition] } }) };
 }
 
 /**
@@ -74,12 +74,12 @@ function sortProperty(
 				displayName: 'Sort By',
 				name: 'by',
 				values: [
-					property(
+					createProperty(
 						'field',
-						{ label: 'Field Name or ID', required: true, description: chooseOne() },
-						{ type: 'options', typeOptions: loadedBy(dropdown), default: '' },
+						{ label: 'Field Name or ID', required: true, description: dropdownDescription() },
+						{ type: 'options', typeOptions: loadOptionsProperties(dropdown), default: '' },
 					),
-					property(
+					createProperty(
 						'direction',
 						{ label: 'Direction', isFixed: true },
 						{ type: 'options', options: DIRECTIONS, default: 'Asc' },

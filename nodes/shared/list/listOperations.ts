@@ -3,9 +3,9 @@ import capitalize from 'lodash/capitalize';
 import type { SortEntry } from '../dsquery/types';
 import { operation } from '../operation/operation';
 import { filters, sort } from './filters';
-import { limited } from '../parameters/limit';
+import { limitParameters } from '../parameters/limit';
 import type { ListParameter } from './list';
-import { includeInputFields, options, paging, pagingOf, patience } from '../parameters/options';
+import { includeInputFields, options, paging, pagingOf, timeoutOptions } from '../parameters/options';
 import { addedFields, rowOutput } from './rowOutput';
 import { Kept } from '../platform';
 import { nothingMatches } from './noRows';
@@ -24,10 +24,10 @@ export function getManyOperation(list: ListParameter) {
 		description: `Find ${plural} with a filter and return each as an item`,
 		parameters: {
 			list,
-			...limited(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
+			...limitParameters(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
 			filters: filters(list),
 			...rowOutput(list),
-			options: options({ ...paging, ...addedFields(list), ...patience }),
+			options: options({ ...paging, ...addedFields(list), ...timeoutOptions }),
 			sort: sort(list, newestFirst && unsorted),
 		},
 		async run(values, { connection, zone }) {
@@ -60,7 +60,7 @@ export function countOperation(list: ListParameter) {
 		parameters: {
 			list,
 			filters: filters(list),
-			options: options({ includeInputFields, ...patience }),
+			options: options({ includeInputFields, ...timeoutOptions }),
 		},
 		async run(values, { connection }) {
 			const count = await connection.list(values.list).count(values.filters.filter);

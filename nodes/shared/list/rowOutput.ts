@@ -1,7 +1,7 @@
 import { listDropdown } from './dropdowns/liveRows';
-import { fields } from '../parameters/chosen';
+import { fieldNamesParameter } from '../parameters/chosen';
 import type { ListParameter } from './list';
-import { constant, shownFor, type Parameter } from '../parameters/parameter';
+import { constant, shownWhen, type Parameter } from '../parameters/parameter';
 import { flag, oneOf } from '../parameters/simple';
 
 /** Fields in a simplified row: as many as n8n's guidelines advise for a table and for an AI model. */
@@ -24,13 +24,13 @@ export function rowOutput(list: ListParameter) {
 		],
 		default: 'all',
 	});
-	const chosen = fields({
+	const chosen = fieldNamesParameter({
 		label: 'Field Names or IDs',
 		description: 'The fields to return. The ID is always among them',
 		dropdown: listDropdown(list, 'getOutputFields'),
 	});
 	const withId = { ...chosen, read: (...from: Parameters<typeof chosen.read>) => idFirst(chosen.read(...from)) };
-	return { output, outputFields: shownFor('output', ['selected'], withId) };
+	return { output, outputFields: shownWhen('output', ['selected'], withId) };
 }
 
 /** An item says which row it is: the Id comes first, unless its place was chosen. */

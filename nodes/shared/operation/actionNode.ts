@@ -19,7 +19,7 @@ import {
 import type { Connection, PlatformOptions, PlatformStats } from '../platform';
 import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
-import { failedItem, hasErrorField, pairing, RENAMED, resultItems } from './items';
+import { failedItem, hasErrorField, toPairedItem, INPUT_ERROR_NOTE, resultItems } from './items';
 import { toNodeError } from './nodeError';
 import type { NodeRun, Operation } from './operation';
 import { authenticationProperties, operationProperties } from './panel';
@@ -110,7 +110,7 @@ async function runOperations(
 		if (!context.continueOnFail() || isCanceled(thrown)) throw error;
 		// n8n adds these fields in the error output.
 		const input = node.onError === 'continueErrorOutput' ? undefined : inputOf(unit);
-		output[unit] = [failedItem(error, input, pairing(units[unit] ?? []))];
+		output[unit] = [failedItem(error, input, toPairedItem(units[unit] ?? []))];
 	};
 
 	// All are checked before anything is sent.
@@ -127,8 +127,8 @@ async function runOperations(
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await task.perform(connection, nodeRun);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
-			output[unit] = resultItems(result, inputOf(unit), pairing(units[unit] ?? []));
-			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(RENAMED);
+			output[unit] = resultItems(result, inputOf(unit), toPairedItem(units[unit] ?? []));
+			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(INPUT_ERROR_NOTE);
 		} catch (thrown) {
 			fail(unit, thrown);
 		}

@@ -5,7 +5,7 @@ import type { ListSchema } from '../dsquery/types';
 /** A node of this package, or of n8n, and what to use it for. */
 type RelatedNode = [nodeType: string, relationHint: string];
 
-interface Hints {
+interface BuilderHintContent {
 	/** Sentences, the most important first. */
 	hints: readonly string[];
 	relatedNodes: readonly RelatedNode[];
@@ -52,7 +52,7 @@ const GROUP = {
  * Parameters to write down exactly so, and what else a filter may hold. `test/engine/everyNode/builderHints.test.ts`
  * runs each example.
  */
-export function example(title: string, parameters: INodeParameters): string {
+export function exampleHint(title: string, parameters: INodeParameters): string {
 	return [
 		`${title}: parameters ${JSON.stringify(parameters)}.`,
 		'In filters, each kind of field has a list of conditions, and logic "Or" lets any of them match instead of all; a field without a kind of its own goes into other: its name and type, and the operator and value named for the type, such as {"field":"City|text","textOperator":"Eq","value":"Graz"}.',
@@ -62,7 +62,7 @@ export function example(title: string, parameters: INodeParameters): string {
 }
 
 /** What n8n's assistant and MCP server tell an AI model about a node. They search by it, too. */
-export function builderHint({ hints, relatedNodes }: Hints): IBuilderHint {
+export function builderHint({ hints, relatedNodes }: BuilderHintContent): IBuilderHint {
 	return {
 		searchHint: hints.join(' '),
 		relatedNodes: relatedNodes.map(([name, relationHint]) => ({

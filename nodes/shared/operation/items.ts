@@ -1,11 +1,11 @@
 import cloneDeep from 'lodash/cloneDeep';
 import type { IDataObject, INodeExecutionData, IPairedItemData, NodeError } from 'n8n-workflow';
 
-import type { Outcome } from './operation';
+import type { OperationResult } from './operation';
 
 /** The items that a run gives for one unit of its input. */
 export function resultItems(
-	{ pages = [], files, includeInput }: Outcome,
+	{ pages = [], files, includeInput }: OperationResult,
 	input: IDataObject | undefined,
 	pairedItem: INodeExecutionData['pairedItem'],
 ): INodeExecutionData[] {
@@ -34,7 +34,7 @@ export function failedItem(
 }
 
 /** Which input items a unit of output is made of. */
-export function pairing(items: readonly number[]): IPairedItemData | IPairedItemData[] {
+export function toPairedItem(items: readonly number[]): IPairedItemData | IPairedItemData[] {
 	const [first = 0] = items;
 	return items.length === 1 ? { item: first } : items.map((item) => ({ item }));
 }
@@ -48,5 +48,5 @@ function inputFields(input: IDataObject | undefined): IDataObject {
 /** Whether an input item has the field by which n8n knows an item that stands for a run that did not work. */
 export const hasErrorField = (input: IDataObject | undefined) => input !== undefined && 'error' in input;
 
-export const RENAMED =
+export const INPUT_ERROR_NOTE =
 	'The input has a field “error”. It comes as “inputError”, because n8n takes an item with a field “error” for a node that did not work.';

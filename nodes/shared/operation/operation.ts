@@ -4,18 +4,18 @@ import type { Dropdown } from '../parameters/dropdown';
 import {
 	platformOptions,
 	type includeInputFields,
-	type Options,
+	type OptionsParameter,
 	type OptionValues,
-	type patience,
+	type timeoutOptions,
 } from '../parameters/options';
 import type { Parameters, ValuesOf } from '../parameters/parameter';
-import { panelOf, readItem, type NamesOf } from '../parameters/reading';
+import { panelOf, readItemParameters, type NamesOf } from '../parameters/reading';
 import type { Connection, PlatformOptions, Row } from '../platform';
 import { settle } from '../settle';
 
 /** Every operation has options: those that say how patiently requests are sent, and others. */
-type CommonOptions = typeof patience & { includeInputFields?: typeof includeInputFields };
-type OperationParameters = Parameters & { options: Options<CommonOptions> };
+type CommonOptions = typeof timeoutOptions & { includeInputFields?: typeof includeInputFields };
+type OperationParameters = Parameters & { options: OptionsParameter<CommonOptions> };
 
 /** What n8n shows of an operation, and how it takes the input items. */
 interface OperationEntry {
@@ -35,13 +35,13 @@ interface OperationRecord<P extends OperationParameters> extends OperationEntry 
 	parameters: P;
 	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
 	/** What two parameters say together. Called for all input items before anything is sent. */
-	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: Moment): void;
+	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: RunClock): void;
 	/** Asks the platform. */
-	run(values: ValuesOf<P>, where: Where): Promise<Outcome>;
+	run(values: ValuesOf<P>, where: RunContext): Promise<OperationResult>;
 }
 
 /** What an operation knows besides the values of its parameters. */
-export interface Moment {
+export interface RunClock {
 	/** The workflow's time zone. */
 	zone: string;
 	/** The moment "today" is counted from. */
@@ -49,7 +49,7 @@ export interface Moment {
 }
 
 /** What a run has besides: who asks, and n8n's own context. */
-export interface Where extends Moment {
+export interface RunContext extends RunClock {
 	connection: Connection;
 	execution: IExecuteFunctions;
 	nodeRun: NodeRun;
@@ -62,7 +62,7 @@ export interface NodeRun {
 }
 
 /** What an operation gives for an input item: rows or files. */
-export interface Outcome {
+export interface OperationResult {
 	/** The output rows, in the pages they came in. */
 	pages?: Row[][];
 	/** The output items, if they are more than rows. */
@@ -92,7 +92,7 @@ interface PlatformTask {
 	values: unknown;
 	platformOptions: PlatformOptions;
 	/** Calls `run`. What it throws holds no secret of the account. */
-	perform(connection: Connection, nodeRun: NodeRun): Promise<Outcome>;
+	perform(connection: Connection, nodeRun: NodeRun): Promise<OperationResult>;
 }
 
 /** An operation from its record. */
@@ -102,7 +102,7 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 		...entry,
 		...panelOf(parameters),
 		prepare(context, itemIndex) {
-			const reading = readItem(context, itemIndex, parameters);
+			const reading = readItemParameters(context, itemIndex, parameters);
 			const { values, issues, zone, now } = reading;
 			check?.(values, (name, message) => reading.refuse(name, message), { zone, now });
 			issues.check();

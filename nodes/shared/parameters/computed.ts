@@ -11,7 +11,11 @@ import { parseList } from '../dsquery/values/list';
 import { isEmptyValue } from '../dsquery/values/values';
 
 /** What an expression made of what is stored; undefined if none is in it. */
-export function computedOf(stored: unknown, value: unknown, evaluate: ExpressionEvaluator): ComputedValue | undefined {
+export function toComputedValue(
+	stored: unknown,
+	value: unknown,
+	evaluate: ExpressionEvaluator,
+): ComputedValue | undefined {
 	const expressions = expressionsIn(stored);
 	if (expressions.length === 0) return undefined;
 	const incomplete = expressions.map((expression) => explainMissingPart(expression, evaluate));
@@ -25,7 +29,7 @@ function expressionsIn(stored: unknown): string[] {
 }
 
 /** Why what an expression made counts as empty, or an entry of it does. A list may come in any form: `[]` as text has no entries. */
-export function whyEmpty(value: unknown, isList = false): string | undefined {
+export function explainEmpty(value: unknown, isList = false): string | undefined {
 	const made: unknown = isList && typeof value === 'string' && !isEmptyValue(value) ? parseList(value) : value;
 	if (isEmptyValue(made)) return CAME_OUT_EMPTY;
 	const values: unknown[] = Array.isArray(made) ? made : [];

@@ -6,7 +6,7 @@ import type { ComputedValue, FormEntries, FormEntry } from '../dsquery/types';
 import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unmeant';
 import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
-import { computedOf } from './computed';
+import { toComputedValue } from './computed';
 
 /**
  * The properties of a form (a fixedCollection with several entries). n8n drops what a form does not know before a node
@@ -16,7 +16,7 @@ import { computedOf } from './computed';
  * point for a parameter that it has not read yet, unless it begins at the root. The first entry is asked for, as a list
  * that is stored in place of the form has a `values` of its own.
  */
-export function formProperties(form: INodeProperties): INodeProperties[] {
+export function fixedCollectionProperties(form: INodeProperties): INodeProperties[] {
 	const { displayName, name, options = [] } = form;
 	const hide = Object.fromEntries(
 		options.map((kind) => [`/${name}.${kind.name}.0`, [{ _cnd: { exists: true as const } }]]),
@@ -25,16 +25,16 @@ export function formProperties(form: INodeProperties): INodeProperties[] {
 }
 
 /** A form as it is stored, and with its expressions resolved. */
-export interface StoredForm {
+export interface StoredFixedCollection {
 	readonly stored: unknown;
 	readonly value: unknown;
 	readonly evaluate: ExpressionEvaluator;
 }
 
 /** What is stored in a form, with the defaults that n8n does not store. Adds a fault for what the form does not know. */
-export function readForm(
+export function readFixedCollection(
 	form: INodeProperties,
-	given: StoredForm,
+	given: StoredFixedCollection,
 	issues: ValidationIssues,
 	place = form.displayName,
 ): FormEntries {
@@ -57,14 +57,14 @@ export function readForm(
 }
 
 /** What is in a part. All that is in an expression was made by it. */
-function within({ stored, value, evaluate }: StoredForm, name: string | number): StoredForm {
+function within({ stored, value, evaluate }: StoredFixedCollection, name: string | number): StoredFixedCollection {
 	const at = (whole: unknown): unknown => Reflect.get(Object(whole) as object, name);
 	return { stored: isExpression(stored) ? stored : at(stored), value: at(value), evaluate };
 }
 
 function entriesOf(
 	kind: INodePropertyCollection,
-	given: StoredForm,
+	given: StoredFixedCollection,
 	issues: ValidationIssues,
 	place: string,
 ): FormEntry[] {
@@ -83,7 +83,7 @@ function entriesOf(
 
 function entryOf(
 	{ values: parts }: INodePropertyCollection,
-	given: StoredForm,
+	given: StoredFixedCollection,
 	issues: ValidationIssues,
 	place: string,
 ) {
@@ -98,9 +98,9 @@ function entryOf(
 		const isStored = Object.hasOwn(entry, part.name);
 		const own = isStored ? within(given, part.name) : { ...given, stored: undefined, value: part.default };
 		const isForm = part.type === 'fixedCollection';
-		values[part.name] = isForm ? readForm(part, own, issues, `${place} > ${part.displayName}`) : own.value;
+		values[part.name] = isForm ? readFixedCollection(part, own, issues, `${place} > ${part.displayName}`) : own.value;
 		// JSON has words of its own: whether they are meant is asked of each value in it.
-		const made = isForm ? undefined : computedOf(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
+		const made = isForm ? undefined : toComputedValue(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
 		if (made) computed.set(part.name, made);
 	}
 	return { values, computed };

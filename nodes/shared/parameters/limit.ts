@@ -1,5 +1,5 @@
-import { shownFor } from './parameter';
-import { flag, whole } from './simple';
+import { shownWhen } from './parameter';
+import { flag, integer } from './simple';
 
 const returnAll = flag({
 	label: 'Return All',
@@ -12,7 +12,7 @@ const returnAll = flag({
  *
  * @param hint which results come, if that is worth saying
  */
-export function limited(hint?: string) {
+export function limitParameters(hint?: string) {
 	const declared = { label: 'Limit', description: 'Max number of results to return', ...(hint && { hint }) };
-	return { returnAll, limit: shownFor('returnAll', [false], whole({ ...declared, default: 50, min: 1 })) };
+	return { returnAll, limit: shownWhen('returnAll', [false], integer({ ...declared, default: 50, min: 1 })) };
 }

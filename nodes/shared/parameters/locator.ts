@@ -1,10 +1,10 @@
 import { LONGEST_ID } from '../dsquery/catalogue';
 import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
-import { made, type Declaration, type Parameter, type Refuse } from './parameter';
+import { createParameter, type ParameterDeclaration, type Parameter, type RefuseParameter } from './parameter';
 
 /** How a row is chosen: from a list that is searched, or as it is typed. */
-interface Locator extends Declaration {
+interface Locator extends ParameterDeclaration {
 	search: Dropdown;
 	/** "Select a station..." */
 	select: string;
@@ -27,10 +27,10 @@ export function locator({ search, select, typed, ...declared }: Locator): Parame
 		{ displayName: typed.label, name: typed.name, type: 'string' as const, placeholder: typed.placeholder },
 	];
 	const own = { type: 'resourceLocator' as const, default: { mode: 'list', value: '' }, modes };
-	return { ...made({ required: true, ...declared }, own, readIdentifier), dropdowns: [search] };
+	return { ...createParameter({ required: true, ...declared }, own, readIdentifier), dropdowns: [search] };
 }
 
-function readIdentifier(value: unknown, refuse: Refuse): string {
+function readIdentifier(value: unknown, refuse: RefuseParameter): string {
 	const fault = faultOf(value);
 	if (fault !== undefined) refuse(fault);
 	return String(value).trim();

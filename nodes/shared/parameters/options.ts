@@ -2,8 +2,8 @@ import mapValues from 'lodash/mapValues';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_OPTIONS, type Paging, type PlatformOptions } from '../platform';
-import { always, type Parameter, type Parameters } from './parameter';
-import { flag, whole } from './simple';
+import { withDefault, type Parameter, type Parameters } from './parameter';
+import { flag, integer } from './simple';
 
 /** What an operation gets of its options. */
 export type OptionValues<P> = {
@@ -11,12 +11,12 @@ export type OptionValues<P> = {
 };
 
 /** The Options collection. */
-export interface Options<P extends Parameters> extends Parameter<OptionValues<P>, undefined> {
+export interface OptionsParameter<P extends Parameters> extends Parameter<OptionValues<P>, undefined> {
 	readonly parts: P;
 }
 
 /** The Options collection, in the order of the labels. What was not added is undefined, and a switch is off. */
-export function options<P extends Parameters>(parts: P): Options<P> {
+export function options<P extends Parameters>(parts: P): OptionsParameter<P> {
 	return {
 		parts,
 		properties(name) {
@@ -39,9 +39,9 @@ export function options<P extends Parameters>(parts: P): Options<P> {
 }
 
 /** How patiently requests are sent. On every operation. */
-export const patience = {
-	maxRateLimitWait: always(
-		whole({
+export const timeoutOptions = {
+	maxRateLimitWait: withDefault(
+		integer({
 			label: 'Max Rate Limit Wait (Seconds)',
 			description:
 				'How long the node may wait without an answer in between, all its requests together, when the rate limit is reached, or the platform is away and says for how long. If it asks for a longer wait, the node stops and says so.',
@@ -50,8 +50,8 @@ export const patience = {
 			max: 86_400,
 		}),
 	),
-	timeout: always(
-		whole({
+	timeout: withDefault(
+		integer({
 			label: 'Request Timeout (Seconds)',
 			description: 'How long a single request may take. A request that takes longer is tried up to three times.',
 			default: DEFAULT_OPTIONS.timeoutMs / 1000,
@@ -61,7 +61,7 @@ export const patience = {
 	),
 };
 
-export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<typeof patience>): PlatformOptions {
+export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<typeof timeoutOptions>): PlatformOptions {
 	return { timeoutMs: timeout * 1000, maxRateLimitWaitMs: maxRateLimitWait * 1000 };
 }
 
@@ -73,8 +73,8 @@ const USUAL_REQUESTS = 4;
 
 /** How lists are read. On every operation that reads pages. */
 export const paging = {
-	pageSize: always(
-		whole({
+	pageSize: withDefault(
+		integer({
 			label: 'Page Size',
 			description: 'How many rows to ask for in one request. Lower it only if the platform answers slowly.',
 			default: MAX_PAGE_SIZE,
@@ -82,7 +82,7 @@ export const paging = {
 			max: MAX_PAGE_SIZE,
 		}),
 	),
-	parallelRequests: whole({
+	parallelRequests: integer({
 		label: 'Parallel Requests',
 		description: 'How many pages may be read at the same time. 1 reads one page after the other.',
 		default: USUAL_REQUESTS,

@@ -3,7 +3,7 @@ import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue 
 
 import type { ValidationIssues } from '../dsquery/faults';
 import type { Dropdown } from './dropdown';
-import type { StoredForm } from './fixedCollection';
+import type { StoredFixedCollection } from './fixedCollection';
 
 /**
  * A parameter of a node: its property and how its value is read. Its name is its key among the other parameters of an
@@ -15,7 +15,7 @@ import type { StoredForm } from './fixedCollection';
 export interface Parameter<Value = unknown, Absent = unknown> {
 	/** What the panel shows. Usually one property; none for what is read otherwise. */
 	properties(name: string): INodeProperties[];
-	read(name: string, source: Source): Value;
+	read(name: string, source: ParameterSource): Value;
 	/** The value of an option that was not added. */
 	readonly absent?: Absent;
 	/** Whether the default counts, too, where it is an option that was not added. */
@@ -37,7 +37,7 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 export type ValuesOf<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never };
 
 /** How a stored value is read. */
-export interface HowRead {
+export interface ReadOptions {
 	/** Whether the value is within what is stored, as that of a chosen row is. */
 	extractValue?: boolean;
 	/** Whether the value is a list, in any form of one. */
@@ -45,7 +45,7 @@ export interface HowRead {
 }
 
 /** Where values come from. */
-export interface Source {
+export interface ParameterSource {
 	/** The workflow's time zone. */
 	readonly zone: string;
 	/** The moment "today" is counted from: the same for all input items. */
@@ -56,11 +56,11 @@ export interface Source {
 	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
 	 * no hole: it is refused, and `usual` returned.
 	 */
-	value(name: string, usual?: unknown, how?: HowRead): unknown;
+	value(name: string, usual?: unknown, how?: ReadOptions): unknown;
 	/** The same, whatever it is, and whether an expression made it. */
 	given(name: string, usual: unknown): { value: unknown; isComputed: boolean };
 	/** A form, as `readForm` takes it. */
-	form(name: string): StoredForm;
+	form(name: string): StoredFixedCollection;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;
 	/** The value of another parameter of the same operation or trigger. */
@@ -72,7 +72,7 @@ export interface Source {
 }
 
 /** What makers of parameters have in common. */
-export interface Declaration {
+export interface ParameterDeclaration {
 	/** Its label in the panel. */
 	label: string;
 	description?: string;
@@ -84,33 +84,37 @@ export interface Declaration {
 }
 
 /** What a property holds, and how it is shown. */
-export type Own = Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>;
+export type PropertyShape = Pick<INodeProperties, 'type' | 'default' | 'options' | 'typeOptions' | 'modes'>;
 
 /** The property of a parameter with one. */
-export function property(name: string, { label, isFixed, ...declared }: Declaration, own: Own): INodeProperties {
+export function createProperty(
+	name: string,
+	{ label, isFixed, ...declared }: ParameterDeclaration,
+	own: PropertyShape,
+): INodeProperties {
 	return { displayName: label, name, ...(isFixed && { noDataExpression: true }), ...declared, ...own };
 }
 
 /** Adds the fault that a parameter cannot be used. */
-export type Refuse = (message: string) => void;
+export type RefuseParameter = (message: string) => void;
 
 /** A parameter with one property: its value is what `read` makes of what is stored. */
-export function made<Value>(
-	declared: Declaration,
-	own: Own,
-	read: (value: unknown, refuse: Refuse, source: Source, name: string) => Value,
+export function createParameter<Value>(
+	declared: ParameterDeclaration,
+	own: PropertyShape,
+	read: (value: unknown, refuse: RefuseParameter, source: ParameterSource, name: string) => Value,
 	isList = own.type === 'multiOptions',
 ): Parameter<Value, undefined> {
 	const how = { extractValue: own.type === 'resourceLocator', isList };
 	return {
-		properties: (name) => [property(name, declared, own)],
+		properties: (name) => [createProperty(name, declared, own)],
 		read: (name, source) =>
 			read(source.value(name, own.default, how), (message) => source.refuse(name, message), source, name),
 	};
 }
 
 /** The properties of a parameter, shown only under a further condition. */
-export function shownUnder(parameter: Parameter, condition: IDisplayOptions): Parameter['properties'] {
+export function propertiesShownUnder(parameter: Parameter, condition: IDisplayOptions): Parameter['properties'] {
 	return (name) =>
 		parameter.properties(name).map((each) => ({
 			...each,
@@ -123,14 +127,14 @@ export function shownUnder(parameter: Parameter, condition: IDisplayOptions): Pa
  *
  * @param other the name of the other one as n8n's conditions write it: within the options it begins with a slash
  */
-export function shownFor<Value, Absent>(
+export function shownWhen<Value, Absent>(
 	other: string,
 	values: readonly NodeParameterValue[],
 	parameter: Parameter<Value, Absent>,
 ): Parameter<Value | undefined, Absent> {
 	return {
 		...parameter,
-		properties: shownUnder(parameter, { show: { [other]: [...values] } }),
+		properties: propertiesShownUnder(parameter, { show: { [other]: [...values] } }),
 		read(name, source) {
 			const chosen = [source.valueNamed(other.replace('/', ''))].flat();
 			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
@@ -139,22 +143,25 @@ export function shownFor<Value, Absent>(
 }
 
 /** A parameter that is shown, and read, only once there is a value of the one with that name. */
-export function shownWith<Value>(other: string, parameter: Parameter<Value>): Parameter<Value | undefined, undefined> {
+export function shownWhenFilled<Value>(
+	other: string,
+	parameter: Parameter<Value>,
+): Parameter<Value | undefined, undefined> {
 	return {
 		...parameter,
 		absent: undefined,
-		properties: shownUnder(parameter, { hide: { [other]: [''] } }),
+		properties: propertiesShownUnder(parameter, { hide: { [other]: [''] } }),
 		read: (name, source) => (source.valueNamed(other) === undefined ? undefined : parameter.read(name, source)),
 	};
 }
 
 /** An option whose default counts even if it was not added. */
-export function always<Value>(option: Parameter<Value>): Parameter<Value, Value> {
+export function withDefault<Value>(option: Parameter<Value>): Parameter<Value, Value> {
 	return { ...option, absent: undefined, isAlwaysRead: true };
 }
 
 /** A parameter that may stay empty: where nothing is filled in, or an expression gives an empty text, it is none. */
-export function orNone<Value>(parameter: Parameter<Value, undefined>): Parameter<Value | undefined, undefined> {
+export function optional<Value>(parameter: Parameter<Value, undefined>): Parameter<Value | undefined, undefined> {
 	return {
 		...parameter,
 		read: (name, source) => (source.given(name, '').value === '' ? undefined : parameter.read(name, source)),
@@ -162,7 +169,7 @@ export function orNone<Value>(parameter: Parameter<Value, undefined>): Parameter
 }
 
 /** A parameter that gives saved state its meaning as it is stored: an expression counts once it is edited. */
-export function meaningful<Value, Absent>(parameter: Parameter<Value, Absent>): Parameter<Value, Absent> {
+export function restartsWatch<Value, Absent>(parameter: Parameter<Value, Absent>): Parameter<Value, Absent> {
 	return { ...parameter, givesMeaning: true };
 }
 
@@ -181,7 +188,7 @@ export function constant<Value>(value: Value): Parameter<Value, Value> {
 
 /** What is read of all input items. It has no property. */
 export function inputRows<Value>(
-	read: (items: readonly IDataObject[], source: Source) => Value,
+	read: (items: readonly IDataObject[], source: ParameterSource) => Value,
 ): Parameter<Value, undefined> {
 	return { properties: () => [], read: (_, source) => read(source.items(), source) };
 }

@@ -8,9 +8,9 @@ import { ValidationIssues } from '../dsquery/faults';
 import type { ComputedValue, FormEntry } from '../dsquery/types';
 import type { ExpressionEvaluator } from '../dsquery/values/unmeant';
 import { isRecord } from '../text';
-import { computedOf, whyEmpty } from './computed';
+import { toComputedValue, explainEmpty } from './computed';
 import type { Dropdown } from './dropdown';
-import type { HowRead, Parameter, Parameters, Source, ValuesOf } from './parameter';
+import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
 export type NamesOf<P> = Extract<
@@ -37,7 +37,7 @@ function dropdownsOf(parameters: Parameters): Dropdown[] {
 // --- the values ---
 
 /** What parameters say, and what is wrong with them. */
-export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
+export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'faults'> {
 	values: ValuesOf<P>;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: NamesOf<P>, message: string): void;
@@ -50,7 +50,7 @@ export interface Reading<P> extends Pick<Source, 'zone' | 'now' | 'faults'> {
 }
 
 /** Where the values of parameters come from. */
-interface Origin extends Pick<Source, 'zone' | 'now' | 'items' | 'form'> {
+interface ValueOrigin extends Pick<ParameterSource, 'zone' | 'now' | 'items' | 'form'> {
 	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
 	/** What an expression made of a parameter, or of an option at its path. Undefined if none is stored. */
 	computed(path: string, value: unknown): ComputedValue | undefined;
@@ -60,27 +60,27 @@ interface Origin extends Pick<Source, 'zone' | 'now' | 'items' | 'form'> {
 }
 
 /** What n8n knows of a node: for one input item, or one poll. */
-interface NodeParameters {
+interface StoredParameters {
 	get(path: string, usual: unknown, options?: { extractValue?: boolean; rawExpressions?: boolean }): unknown;
 	evaluate: ExpressionEvaluator;
 }
 
-function ofNode({ get, evaluate }: NodeParameters): Pick<Origin, 'read' | 'computed' | 'form'> {
+function ofNode({ get, evaluate }: StoredParameters): Pick<ValueOrigin, 'read' | 'computed' | 'form'> {
 	const stored = (path: string) => get(path, null, { rawExpressions: true });
 	return {
 		read: get,
-		computed: (path, value) => computedOf(stored(path), value, evaluate),
+		computed: (path, value) => toComputedValue(stored(path), value, evaluate),
 		form: (name) => ({ stored: stored(name), value: get(name, {}), evaluate }),
 	};
 }
 
 /** Reads parameters for one input item. Nothing is sent. */
-export function readItem<P extends Parameters>(
+export function readItemParameters<P extends Parameters>(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	parameters: P,
-): Reading<P> {
-	const ofItem: NodeParameters = {
+): ParameterReading<P> {
+	const ofItem: StoredParameters = {
 		get: (path, usual, options) => context.getNodeParameter(path, itemIndex, usual, options),
 		evaluate: (part) => context.evaluateExpression(part, itemIndex),
 	};
@@ -102,10 +102,10 @@ function startOf(context: IExecuteFunctions): Date {
 }
 
 /** Reads the parameters of one entry of a form, which holds all of them. `label` stands before the places of faults. */
-export function readEntry<P extends Parameters>(
+export function readEntryParameters<P extends Parameters>(
 	{ values, computed }: FormEntry,
 	parameters: P,
-	{ zone, now, issues, items, form }: Source,
+	{ zone, now, issues, items, form }: ParameterSource,
 	label: string,
 ): ValuesOf<P> {
 	const ofEntry = { read: (name: string) => values[name], computed: (name: string) => computed.get(name), form };
@@ -113,10 +113,10 @@ export function readEntry<P extends Parameters>(
 }
 
 /** Reads parameters for one poll. */
-export function readPoll<P extends Parameters>(context: IPollFunctions, parameters: P): Reading<P> {
+export function readPollParameters<P extends Parameters>(context: IPollFunctions, parameters: P): ParameterReading<P> {
 	// n8n has it in every context; its types leave it out of polls.
 	const evaluating = context as IPollFunctions & Pick<IExecuteFunctions, 'evaluateExpression'>;
-	const ofPoll: NodeParameters = {
+	const ofPoll: StoredParameters = {
 		get: (path, usual, options) => context.getNodeParameter(path, usual, options),
 		evaluate: (part) => evaluating.evaluateExpression(part, 0),
 	};
@@ -128,7 +128,7 @@ export function readPoll<P extends Parameters>(context: IPollFunctions, paramete
 	});
 }
 
-function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
+function read<P extends Parameters>(parameters: P, origin: ValueOrigin): ParameterReading<P> {
 	const { zone, now, items, issues = new ValidationIssues(), label = '' } = origin;
 	const options = parameters.options?.parts ?? {};
 	const all: Parameters = { ...parameters, ...options };
@@ -155,16 +155,16 @@ function read<P extends Parameters>(parameters: P, origin: Origin): Reading<P> {
 	/** What an expression made of nothing. That is said; what its reader would say of `usual` is not. */
 	const unmeant = new Set<string>();
 	const common = { zone, now, issues };
-	const source: Source = {
+	const source: ParameterSource = {
 		...common,
 		items,
 		valueNamed,
 		// Each value has the type that its parameter says.
 		valueOf: <Value>(other: Parameter<Value>) => valueNamed(nameOf(other, all)) as Value,
 		form: origin.form,
-		value(name, usual, { extractValue, isList }: HowRead = {}) {
+		value(name, usual, { extractValue, isList }: ReadOptions = {}) {
 			const { value, computed } = given(name, usual, extractValue);
-			const why = computed && (computed.unmeant ?? whyEmpty(value, isList));
+			const why = computed && (computed.unmeant ?? explainEmpty(value, isList));
 			if (why === undefined) return value;
 			source.refuse(name, why);
 			unmeant.add(name);

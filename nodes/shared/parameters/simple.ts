@@ -1,6 +1,12 @@
 import { isBlank, kindOf, quote } from '../text';
 import { parseList } from '../dsquery/values/list';
-import { made, type Declaration, type Parameter, type Refuse, type Source } from './parameter';
+import {
+	createParameter,
+	type ParameterDeclaration,
+	type Parameter,
+	type RefuseParameter,
+	type ParameterSource,
+} from './parameter';
 
 /** One of the values to choose from. */
 export interface Choice<Name extends string> {
@@ -16,28 +22,28 @@ const LONGEST_LIST = 100_000;
 const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
 
 /** A switch. As an option it is off until it is added; the default is what adding it shows. Also accepts text. */
-export function flag(declared: Declaration & { default: boolean }): Parameter<boolean, false> {
+export function flag(declared: ParameterDeclaration & { default: boolean }): Parameter<boolean, false> {
 	const { default: usual, ...rest } = declared;
-	const read = (value: unknown, refuse: Refuse) => {
+	const read = (value: unknown, refuse: RefuseParameter) => {
 		const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 		if (text !== true && text !== false && text !== 'true' && text !== 'false') {
 			refuse(`true or false is needed, but ${shown(value)}.`);
 		}
 		return text === true || text === 'true';
 	};
-	return { ...made<boolean>(rest, { type: 'boolean', default: usual }, read), absent: false };
+	return { ...createParameter<boolean>(rest, { type: 'boolean', default: usual }, read), absent: false };
 }
 
-interface NumberDeclaration extends Declaration {
+interface NumberDeclaration extends ParameterDeclaration {
 	default: number;
 	max?: number;
 }
 
 /** A whole number, from 0 unless another minimum is said. Also accepts digits as text. */
-export function whole(declared: NumberDeclaration & { min?: number }): Parameter<number, undefined> {
+export function integer(declared: NumberDeclaration & { min?: number }): Parameter<number, undefined> {
 	const { min, max, default: usual, ...rest } = declared;
 	const [lowest, highest] = [min ?? 0, max ?? Number.MAX_SAFE_INTEGER];
-	return made(rest, { type: 'number', typeOptions: limits(min, max), default: usual }, (value, refuse) => {
+	return createParameter(rest, { type: 'number', typeOptions: limits(min, max), default: usual }, (value, refuse) => {
 		const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
 		const isWhole = typeof number === 'number' && Number.isInteger(number);
 		if (isWhole && number >= lowest && number <= highest) return number;
@@ -50,7 +56,7 @@ export function whole(declared: NumberDeclaration & { min?: number }): Parameter
 /** A number above 0, which may have decimals. */
 export function decimal(declared: NumberDeclaration & { max: number; unit: string }): Parameter<number, undefined> {
 	const { max, unit, default: usual, ...rest } = declared;
-	return made(rest, { type: 'number', typeOptions: limits(0), default: usual }, (value, refuse) => {
+	return createParameter(rest, { type: 'number', typeOptions: limits(0), default: usual }, (value, refuse) => {
 		const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 		if (typeof number === 'number' && number > 0 && number <= max) return number;
 		refuse(`a number of ${unit} above 0, up to ${max}, is needed, but it is ${quote(value)}.`);
@@ -65,34 +71,34 @@ const limits = (min?: number, max?: number) => ({
 
 /** Text as it is stored, or what an expression makes of it: `read` says what it is. */
 export function text<Value>(
-	{ default: usual = '', ...declared }: Declaration & { default?: string },
-	read: (value: unknown, refuse: Refuse, source: Source) => Value,
+	{ default: usual = '', ...declared }: ParameterDeclaration & { default?: string },
+	read: (value: unknown, refuse: RefuseParameter, source: ParameterSource) => Value,
 ): Parameter<Value, undefined> {
-	return made(declared, { type: 'string', default: usual }, read);
+	return createParameter(declared, { type: 'string', default: usual }, read);
 }
 
 /** A text that holds a list, such as codes with commas, or what an expression makes of it. */
-export function texts<Value>(
-	{ default: usual, ...declared }: Declaration & { default: string },
-	read: (entries: string[], refuse: Refuse) => Value,
+export function textList<Value>(
+	{ default: usual, ...declared }: ParameterDeclaration & { default: string },
+	read: (entries: string[], refuse: RefuseParameter) => Value,
 ): Parameter<Value, undefined> {
-	const readList = (value: unknown, refuse: Refuse) => read(readTexts(value, refuse), refuse);
-	return made(declared, { type: 'string', default: usual }, readList, true);
+	const readList = (value: unknown, refuse: RefuseParameter) => read(readTextList(value, refuse), refuse);
+	return createParameter(declared, { type: 'string', default: usual }, readList, true);
 }
 
 /** One of some values, in any case. */
 export function oneOf<const Name extends string>(
-	declared: Declaration & { choices: ReadonlyArray<Choice<Name>>; default: NoInfer<Name> },
+	declared: ParameterDeclaration & { choices: ReadonlyArray<Choice<Name>>; default: NoInfer<Name> },
 ): Parameter<Name, undefined> {
 	const { choices, default: usual, ...rest } = declared;
 	const names = choices.map(({ value }) => value);
 	const own = { type: 'options' as const, options: [...choices], default: usual };
-	return made(rest, own, (value, refuse) => nameAmong(names, value, refuse) ?? usual);
+	return createParameter(rest, own, (value, refuse) => nameAmong(names, value, refuse) ?? usual);
 }
 
 /** Any of some values, in any case and in the order of the choices, or of `order`. */
 export function someOf<const Name extends string>(
-	declared: Declaration & {
+	declared: ParameterDeclaration & {
 		choices: ReadonlyArray<Choice<Name>>;
 		default: ReadonlyArray<NoInfer<Name>>;
 		/** The order of the values, if it is not that of the panel. */
@@ -104,24 +110,28 @@ export function someOf<const Name extends string>(
 	const { choices, order, whyNone, default: usual, ...rest } = declared;
 	const names = order ?? choices.map(({ value }) => value);
 	const own = { type: 'multiOptions' as const, options: [...choices], default: [...usual] };
-	return made(rest, own, (value, refuse) => {
-		const chosen = readTexts(value, refuse).map((each) => nameAmong(names, each, refuse));
+	return createParameter(rest, own, (value, refuse) => {
+		const chosen = readTextList(value, refuse).map((each) => nameAmong(names, each, refuse));
 		if (chosen.length === 0 && whyNone !== undefined) refuse(whyNone);
 		return names.filter((each) => chosen.includes(each));
 	});
 }
 
 /** That of the names which the value is, in any case. Adds a fault if it is none. */
-export function among<Name extends string>(
+export function matchName<Name extends string>(
 	names: readonly Name[],
 	value: unknown,
 	name: string,
-	source: Source,
+	source: ParameterSource,
 ): Name | undefined {
 	return nameAmong(names, value, (message) => source.refuse(name, message));
 }
 
-function nameAmong<Name extends string>(names: readonly Name[], value: unknown, refuse: Refuse): Name | undefined {
+function nameAmong<Name extends string>(
+	names: readonly Name[],
+	value: unknown,
+	refuse: RefuseParameter,
+): Name | undefined {
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : undefined;
 	const found = names.find((each) => each.toLowerCase() === typed);
 	if (found === undefined) refuse(`${quote(value)} is none of: ${names.join(', ')}.`);
@@ -129,7 +139,7 @@ function nameAmong<Name extends string>(names: readonly Name[], value: unknown, 
 }
 
 /** A list of texts without blank ones, in any form of a list. */
-export function readTexts(value: unknown, refuse: Refuse): string[] {
+export function readTextList(value: unknown, refuse: RefuseParameter): string[] {
 	if (typeof value === 'string' && value.length > LONGEST_LIST) {
 		refuse(`this text has ${value.length} characters. At most ${LONGEST_LIST} are possible.`);
 		return [];

@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq';
 
-import { type Notes } from '../operation/notes';
+import { type NoteRules } from '../operation/notes';
 import { eachOf, spellingIn, type Collected } from './collector';
 import { orderedBy, type Listing } from './listing';
 import { measureInWords, measureKey, MEASURES } from './measures';
@@ -18,7 +18,7 @@ interface Facts {
 	names: string;
 }
 
-export const NOTES: Notes<Facts> = {
+export const NOTES: NoteRules<Facts> = {
 	cut: {
 		text: (facts) => facts.listings.filter(({ others }) => others.length > 0).map((one) => cut(one, facts)),
 	},

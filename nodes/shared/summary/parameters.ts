@@ -9,15 +9,22 @@ import { findKnownField, canonicalFieldName } from '../dsquery/catalogue';
 import { isRecord } from '../text';
 import { readFieldChoice } from '../dsquery/fieldValue';
 import { listDropdown } from '../list/dropdowns/liveRows';
-import { chosenOne, field, fieldOrNone } from '../parameters/chosen';
+import { dropdownParameter, fieldNameParameter, optionalFieldNameParameter } from '../parameters/chosen';
 import { filters } from '../list/filters';
 import type { ListParameter } from '../list/list';
 import type { FormEntries } from '../dsquery/types';
-import { formProperties, readForm } from '../parameters/fixedCollection';
-import { includeInputFields, options, paging, patience } from '../parameters/options';
-import { always, constant, shownFor, type Parameter, type Source, type ValuesOf } from '../parameters/parameter';
-import { panelOf, readEntry } from '../parameters/reading';
-import { among, type Choice, flag, oneOf, someOf, texts, whole } from '../parameters/simple';
+import { fixedCollectionProperties, readFixedCollection } from '../parameters/fixedCollection';
+import { includeInputFields, options, paging, timeoutOptions } from '../parameters/options';
+import {
+	withDefault,
+	constant,
+	shownWhen,
+	type Parameter,
+	type ParameterSource,
+	type ValuesOf,
+} from '../parameters/parameter';
+import { panelOf, readEntryParameters } from '../parameters/reading';
+import { matchName, type Choice, flag, oneOf, someOf, textList, integer } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
 import { TIMES, type Dimension } from './groups';
@@ -73,26 +80,26 @@ function groupParameters(subject: Subject) {
 		groupBy,
 		groupByDateField:
 			dateField === undefined
-				? fieldOrNone({
+				? optionalFieldNameParameter({
 						label: 'Date Field Name or ID',
 						description:
 							'The field with the time of each row, for groups of days, weeks, months and hours and for Compare With',
 						dropdown: listDropdown(list, 'getDateFields'),
 					})
 				: constant<string | undefined>(dateField),
-		groupByField: shownFor(
+		groupByField: shownWhen(
 			'groupBy',
 			['field'],
-			field({
+			fieldNameParameter({
 				label: 'Group By Field Name or ID',
 				description: 'The field whose values make the groups, for example the name of the station',
 				dropdown: listDropdown(list, 'getGroupFields'),
 			}),
 		),
-		groupByField2: shownFor(
+		groupByField2: shownWhen(
 			'groupBy',
 			['field'],
-			fieldOrNone({
+			optionalFieldNameParameter({
 				label: 'Second Field Name or ID',
 				description: 'Another field whose values make groups, or none',
 				dropdown: listDropdown(list, 'getSecondGroupFields'),
@@ -147,8 +154,8 @@ function summaryOptions(subject: Subject, measures: Parameter<Measure[]>) {
 		includeInputFields,
 		finishedCodes: outcomeCodes('Finished', SESSION_CODES.finished, subject),
 		failedCodes: outcomeCodes('Failed', SESSION_CODES.failed, subject),
-		minimumSessions: always(
-			whole({
+		minimumSessions: withDefault(
+			integer({
 				label: 'Only Groups With at Least',
 				description: `How many ${rows} a group needs to be listed; those with fewer are among the others. One lucky or unlucky ${list.common.noun} then does not lead a list. With One Item, it applies to the values of fields.`,
 				default: 0,
@@ -161,14 +168,14 @@ function summaryOptions(subject: Subject, measures: Parameter<Measure[]>) {
 				'Whether to add a last item with the groups that are not listed, all in one. It has isOther: true, and groups says how many they are. With One Item, they are always there, in otherValues.',
 			default: true,
 		}),
-		maxGroups: whole({
+		maxGroups: integer({
 			label: 'Max Groups',
 			description: `How many groups to list: those with the highest first measure${defaultMeasures.length > 0 ? ' (the energy, unless you add one)' : ''}, or as Order Groups By says. With One Item, it limits the values of fields (100 by default). With One Item per Group, it limits all groups (no limit by default).`,
 			default: 100,
 			min: 1,
 		}),
 		orderGroupsBy: orderGroupsBy(subject, measures),
-		...patience,
+		...timeoutOptions,
 	});
 }
 
@@ -200,8 +207,8 @@ function groups({ list, dateField, defaultGroups }: Subject) {
 /** Which status codes the success rate counts. None for a list without a status. */
 function outcomeCodes(label: string, code: number, { list, rows }: Subject): Parameter<string[], string[]> {
 	if (!hasStatus(list.common)) return constant([]);
-	return always(
-		texts(
+	return withDefault(
+		textList(
 			{
 				label: `${label} Status Codes`,
 				description: `Which ${rows} Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,
@@ -232,7 +239,7 @@ function entryOf({ list, rows }: Subject) {
 	});
 	const named = functions.filter((name) => MEASURES[name].isNamedByFunction);
 	const ofField = functions.filter((name) => !MEASURES[name].isNamedByFunction);
-	const measured = field({
+	const measured = fieldNameParameter({
 		label: 'Field Name or ID',
 		description: 'A field that holds numbers; for Minimum and Maximum also times, for Distinct Count any field',
 		dropdown: listDropdown(list, 'getMeasureFields'),
@@ -241,14 +248,14 @@ function entryOf({ list, rows }: Subject) {
 	const hidden = { displayOptions: { hide: { function: named } } };
 	return {
 		field: {
-			...shownFor('function', ofField, measured),
+			...shownWhen('function', ofField, measured),
 			properties: (name) => measured.properties(name).map((each) => ({ ...each, ...hidden })),
 		} satisfies Parameter<string | undefined>,
 		function: wanted,
-		endField: shownFor(
+		endField: shownWhen(
 			'function',
 			['duration'],
-			field({
+			fieldNameParameter({
 				label: 'End Field Name or ID',
 				description: 'The field with the time of the end',
 				dropdown: listDropdown(list, 'getDateFields'),
@@ -272,9 +279,9 @@ function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
 	};
 	return {
 		dropdowns,
-		properties: () => formProperties(form),
+		properties: () => fixedCollectionProperties(form),
 		read: (name, source) => {
-			const { values: entries = [] } = readForm(form, source.form(name), source.issues);
+			const { values: entries = [] } = readFixedCollection(form, source.form(name), source.issues);
 			return readMeasures(name, entries, source, subject);
 		},
 	};
@@ -289,14 +296,19 @@ function functionsFor(rows: string, functions: readonly MeasureFunction[]): Arra
 	return sortBy(choices, 'name');
 }
 
-function readMeasures(name: string, entries: FormEntries[string], source: Source, subject: Subject): Measure[] {
+function readMeasures(
+	name: string,
+	entries: FormEntries[string],
+	source: ParameterSource,
+	subject: Subject,
+): Measure[] {
 	const { list, defaultMeasures } = subject;
 	const measures = entries.map((entry, index): Measure => {
 		const {
 			field: measured,
 			endField,
 			...more
-		} = readEntry(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
+		} = readEntryParameters(entry, entryOf(subject), source, `Measures: measure ${index + 1}: `);
 		return { field: canonicalFieldName(source.valueOf(list), measured ?? endField ?? 'Status'), ...more };
 	});
 	for (const [index, measure] of measures.entries()) {
@@ -311,7 +323,7 @@ function readMeasures(name: string, entries: FormEntries[string], source: Source
 
 function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 	const { list, rows, defaultMeasures } = subject;
-	return chosenOne(
+	return dropdownParameter(
 		{
 			label: 'Order Groups By Name or ID',
 			description: `Which groups come first: those with the highest figure, or by name, code or time. By default, groups come by the first measure if Max Groups is set; otherwise groups of a field by number of ${rows}, others by group. In an expression: group, count, or a measure such as ${defaultMeasures.map(measureKey)[0] ?? 'Amount_sum'}`,
@@ -320,7 +332,7 @@ function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 		},
 		(value, name, source) => {
 			const orders = ordersOf(source.valueOf(measures), subject).map((order) => order.value);
-			return among(orders, value, name, source) ?? 'group';
+			return matchName(orders, value, name, source) ?? 'group';
 		},
 	);
 }

@@ -6,7 +6,7 @@ import type { FilterGroup } from '../dsquery/types';
 import { coveredDays, splitPeriod, type FilterPeriod } from '../dsquery/values/coveredDays';
 import type { DaySpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
-import type { Moment } from '../operation/operation';
+import type { RunClock } from '../operation/operation';
 import type { ListResource } from '../resources';
 import { comparedWith, type Shift } from './comparison';
 import type { Dimension } from './groups';
@@ -56,7 +56,7 @@ export interface Part {
 /** Values of a field that one item lists, unless Max Groups says more. */
 const USUAL_GROUPS = 100;
 
-export function planOf(values: SummaryValues, moment: Moment, { rows, timeNames }: Subject): Plan {
+export function planOf(values: SummaryValues, moment: RunClock, { rows, timeNames }: Subject): Plan {
 	const { measures, result, options, list, groupByDateField: dateField } = values;
 	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
 	const codesIn = (texts: readonly string[]) =>
@@ -99,7 +99,7 @@ function partOf(filter: FilterGroup | undefined, dateField: string | undefined, 
 	return { filter, period: splitPeriod(filter, dateField), days: coveredDays(filter, zone, dateField), shift };
 }
 
-function earlierOf({ period }: Part, values: SummaryValues, moment: Moment): Part | undefined {
+function earlierOf({ period }: Part, values: SummaryValues, moment: RunClock): Part | undefined {
 	const { compareWith, groupByDateField: dateField } = values;
 	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
 	const { span, shift } = comparedWith(period.span, compareWith, moment.zone, moment.now, period.isLastDays);

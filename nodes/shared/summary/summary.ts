@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
 import { findKnownField } from '../dsquery/catalogue';
-import { notesOn } from '../operation/notes';
+import { selectNotes } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
 import { eachOf, type Collected } from './collector';
 import { ItemWriter } from './items';
@@ -26,7 +26,7 @@ export function summaryOf(
 	const empty = absent.filter((field) => findKnownField(plan.list, field) === undefined);
 	const listings = listingsOf(plan, collected);
 	const items = new ItemWriter(plan, collected, empty).items(listings);
-	return { items, notes: notesOn(NOTES, { plan, collected, listings, absent, empty, names }) };
+	return { items, notes: selectNotes(NOTES, { plan, collected, listings, absent, empty, names }) };
 }
 
 /** The measured fields that no row has. Without the others there is no summary. */

@@ -5,10 +5,10 @@ import { countedStatus, type StatusValue } from '../dsquery/catalogue';
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
-import { chosenSome, fieldOrNone, type FromDropdown } from '../parameters/chosen';
+import { multiDropdownParameter, optionalFieldNameParameter, type DropdownDeclaration } from '../parameters/chosen';
 import type { PlatformOptions } from '../platform';
-import { paging, pagingOf, patience, platformOptions, type options } from '../parameters/options';
-import { notice, shownFor, type Parameter, type ValuesOf } from '../parameters/parameter';
+import { paging, pagingOf, timeoutOptions, platformOptions, type options } from '../parameters/options';
+import { notice, shownWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { bounded } from './status';
 
@@ -35,7 +35,7 @@ export interface PollSettings {
 	meaning: unknown;
 }
 
-export const pollOptions = { ...paging, ...patience };
+export const pollOptions = { ...paging, ...timeoutOptions };
 
 interface PollReading {
 	values: Pick<PollSettings, 'output' | 'digestField'> & {
@@ -92,13 +92,13 @@ export function eventOutput(list: ListParameter, purpose: string) {
 		],
 		default: 'items',
 	});
-	const digestField = fieldOrNone({
+	const digestField = optionalFieldNameParameter({
 		label: 'Digest Field Name or ID',
 		description:
 			'One digest item for each value of this field, such as the site: a site that loses its connection is one message with all its stations. Without a choice, one item for all',
 		dropdown: listDropdown(list, 'getSecondGroupFields'),
 	});
-	return { output, digestField: shownFor('output', ['digest'], digestField) };
+	return { output, digestField: shownWhen('output', ['digest'], digestField) };
 }
 
 /**
@@ -113,7 +113,7 @@ export function pollingNotice(advice = '') {
 }
 
 export function codes(
-	declared: FromDropdown & {
+	declared: DropdownDeclaration & {
 		default?: readonly string[];
 		/** Why one at least must be chosen, if it must. */
 		whyNone?: string;
@@ -122,7 +122,7 @@ export function codes(
 	},
 ): Parameter<ReadonlySet<StatusValue>, undefined> {
 	const { whyNone, known, ...rest } = declared;
-	return chosenSome(rest, (texts, refuse) => {
+	return multiDropdownParameter(rest, (texts, refuse) => {
 		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
 		return new Set(texts.map((text) => readCode(text, known)));
 	});

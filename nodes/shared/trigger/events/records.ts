@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { shownFor, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
+import { shownWhen, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
 import type { StatusValue } from '../../dsquery/catalogue';
 import { isAmong } from '../status';
 import type { Value } from '../watch/watch';
@@ -88,7 +88,7 @@ export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'o
 		const parameter = Object.fromEntries(all)[name];
 		const bringers = choices.filter((choice) => name in (events[choice]?.[part] ?? {}));
 		const other = part === 'options' ? `/${event}` : event;
-		return [name, parameter && shownFor(other, bringers, parameter)];
+		return [name, parameter && shownWhen(other, bringers, parameter)];
 	});
 	// Each is of the type that its record says.
 	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;
