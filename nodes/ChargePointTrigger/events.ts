@@ -1,6 +1,6 @@
 import type { StatusValue } from '../shared/dsquery/catalogue';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
-import { chargePointValues } from '../shared/list/dropdowns/chargePoints';
+import { chargePointValueOptions } from '../shared/list/dropdowns/chargePoints';
 import { restartsWatch } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
@@ -62,7 +62,7 @@ export const CHARGE_POINT_EVENTS = {
 				codes({
 					label: 'Out of Order Names or IDs',
 					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
-					dropdown: { method: 'getOutOfOrderValues', load: chargePointValues('outOfOrderValues', 'statusField') },
+					dropdown: { method: 'getOutOfOrderValues', load: chargePointValueOptions('outOfOrderValues', 'statusField') },
 					dependsOn,
 					whyNone:
 						'nothing is chosen. Choose the codes that mean out of order: they are not public, so none is preset.',
@@ -100,7 +100,7 @@ export const CHARGE_POINT_EVENTS = {
 				codes({
 					label: 'Too Long in Status Names or IDs',
 					hint: 'A charge point may go from one of these to another: the minutes of Alert Only After go on.',
-					dropdown: { method: 'getHeldStatuses', load: chargePointValues('heldStatuses', 'statusField') },
+					dropdown: { method: 'getHeldStatuses', load: chargePointValueOptions('heldStatuses', 'statusField') },
 					dependsOn,
 					whyNone: 'nothing is chosen. Choose the codes of the status that must not last too long, such as occupied.',
 				}),
@@ -123,13 +123,13 @@ export const CHARGE_POINT_EVENTS = {
 			fromValues: codes({
 				label: 'Old Status Names or IDs',
 				hint: 'Report only changes that start from one of these values. Without a choice, from any.',
-				dropdown: { method: 'getFromValues', load: chargePointValues('fromValues', 'statusField') },
+				dropdown: { method: 'getFromValues', load: chargePointValueOptions('fromValues', 'statusField') },
 				dependsOn,
 			}),
 			toValues: codes({
 				label: 'New Status Names or IDs',
 				hint: 'Report only changes that lead to one of these values. Without a choice, to any.',
-				dropdown: { method: 'getToValues', load: chargePointValues('toValues', 'statusField') },
+				dropdown: { method: 'getToValues', load: chargePointValueOptions('toValues', 'statusField') },
 				dependsOn,
 			}),
 		},

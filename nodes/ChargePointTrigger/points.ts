@@ -1,4 +1,4 @@
-import type { chargePointIds } from '../shared/list/chargePoints';
+import type { identifyChargePoints } from '../shared/list/chargePoints';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
 
 /** A charge point within its station: by what names it or by its position in the list. See `pointKeys`. */
@@ -11,7 +11,7 @@ const POSITION_MARK = '\t';
  * The keys of a station's charge points: what names them or, if nothing tells them apart, their positions in its list. A
  * position comes with the number of charge points, so none is the same once that number has changed.
  */
-export function pointKeys({ ids, field }: ReturnType<typeof chargePointIds>): PointKey[] {
+export function pointKeys({ ids, field }: ReturnType<typeof identifyChargePoints>): PointKey[] {
 	return ids.map((id) => (field && rowKey(id)) || `=${POSITION_MARK}${id} of ${ids.length}`);
 }
 

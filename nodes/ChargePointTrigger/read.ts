@@ -2,7 +2,7 @@ import partition from 'lodash/partition';
 
 import { condition } from '../shared/dsquery/compose';
 import { findFieldByPath, findFieldValue } from '../shared/dsquery/fieldName';
-import { chargePointIds, chargePointsOf, withDetail } from '../shared/list/chargePoints';
+import { identifyChargePoints, parseChargePoints, mergeDetail } from '../shared/list/chargePoints';
 import { LongWork } from '../shared/longWork';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
@@ -171,8 +171,8 @@ async function takeIn(found: Details['found'], rows: ReadonlyMap<RowKey, Row>) {
 
 /** @throws PlatformError if the charge points in the detail cannot be read */
 async function detailOf(row: Row, detail: Row): Promise<Row> {
-	const station = withDetail(row, detail);
-	const { unreadable } = chargePointsOf(station);
+	const station = mergeDetail(row, detail);
+	const { unreadable } = parseChargePoints(station);
 	if (unreadable === undefined) return await Promise.resolve(station);
 	const message = `The charge points of ${nameOf(station) ?? `station ${String(station.Id)}`} cannot be read: ${unreadable}`;
 	throw new PlatformError('invalid-answer', message, { description: "Tell the platform's support." });
@@ -294,7 +294,7 @@ function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations:
 
 /** @throws PlatformError if charge points have no field with their status */
 export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
-	const entries = [...stations.values()].flatMap((detail) => chargePointsOf(detail).entries);
+	const entries = [...stations.values()].flatMap((detail) => parseChargePoints(detail).entries);
 	const { statusField: field } = poll.settings;
 	checkField(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: findFieldByPath });
 }
@@ -308,7 +308,7 @@ export function statusesIn(
 }
 
 export function pointsIn(detail: Row): Map<PointKey, Row> {
-	const { entries } = chargePointsOf(detail);
-	const keys = pointKeys(chargePointIds(entries));
+	const { entries } = parseChargePoints(detail);
+	const keys = pointKeys(identifyChargePoints(entries));
 	return new Map(entries.map((entry, index): [PointKey, Row] => [keys[index] ?? '', entry]));
 }

@@ -2,10 +2,10 @@ import partition from 'lodash/partition';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { StatusValue } from '../shared/dsquery/catalogue';
-import { withDetail } from '../shared/list/chargePoints';
-import { chargePointFields } from '../shared/list/dropdowns/chargePoints';
+import { mergeDetail } from '../shared/list/chargePoints';
+import { chargePointFieldOptions } from '../shared/list/dropdowns/chargePoints';
 import { filters } from '../shared/list/filters';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { fieldNameParameter } from '../shared/parameters/chosen';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch } from '../shared/parameters/parameter';
@@ -38,7 +38,7 @@ const event = oneOf<ChargePointChoice>({
 	default: 'outOfOrder',
 });
 
-const list = givenList(STATIONS);
+const list = fixedList(STATIONS);
 
 const parameters = {
 	list,
@@ -51,7 +51,7 @@ const parameters = {
 			label: 'Status Field Name or ID',
 			description: 'The field of a charge point that has its status, as seen on your stations',
 			required: true,
-			dropdown: { method: 'getStatusFields', load: chargePointFields('statusField') },
+			dropdown: { method: 'getStatusFields', load: chargePointFieldOptions('statusField') },
 		}),
 	),
 	...broughtBy('event', CHARGE_POINT_EVENTS, 'parameters'),
@@ -240,7 +240,7 @@ async function readSome(poll: PointPoll): Promise<Map<RowKey, Row>> {
 	const [first] = details;
 	if (first && !first[1].ok && details.every(([, { ok }]) => !ok)) throw first[1].error;
 	return new Map(
-		details.flatMap(([key, answer]) => (answer.ok ? [[key, withDetail(byKey.get(key) ?? {}, answer.value)]] : [])),
+		details.flatMap(([key, answer]) => (answer.ok ? [[key, mergeDetail(byKey.get(key) ?? {}, answer.value)]] : [])),
 	);
 }
 

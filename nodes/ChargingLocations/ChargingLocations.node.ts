@@ -4,10 +4,10 @@ import { countOperation, getManyOperation } from '../shared/list/listOperations'
 import { operationSubtitle } from '../shared/operation/panel';
 import { actionNode } from '../shared/operation/actionNode';
 import { LOCATIONS } from '../shared/resources';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { locationsHint } from './builderHint';
 
-const list = givenList(LOCATIONS);
+const list = fixedList(LOCATIONS);
 const operations = [getManyOperation(list), countOperation(list)];
 const { common, methods, execute } = actionNode(operations, 'getAll', LOCATIONS);
 

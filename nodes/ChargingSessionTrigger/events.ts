@@ -1,8 +1,8 @@
 import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
-import { codesFor } from '../shared/list/dropdowns/fieldOptions';
+import { createCodeOptions } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
 import { decimal, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
@@ -71,12 +71,12 @@ function event<P extends Parameters>(record: SessionEventRecord<P>): SessionEven
 	return record;
 }
 
-export const list = givenList(SESSIONS);
+export const list = fixedList(SESSIONS);
 
 /** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
 export const statuses = (method: string, path: string) => ({
 	method,
-	load: codesFor(listDropdown(list, 'getStatusCodes').load, path),
+	load: createCodeOptions(listDropdown(list, 'getStatusCodes').load, path),
 });
 
 /** The statuses of sessions whose names are known. */

@@ -4,13 +4,13 @@ import { countOperation, getManyOperation } from '../shared/list/listOperations'
 import { operationSubtitle } from '../shared/operation/panel';
 import { actionNode } from '../shared/operation/actionNode';
 import { SESSIONS } from '../shared/resources';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
 import type { Subject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 
-const list = givenList(SESSIONS);
+const list = fixedList(SESSIONS);
 const SUMMARIZED: Subject = {
 	list,
 	rows: 'sessions',

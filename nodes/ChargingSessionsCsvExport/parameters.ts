@@ -2,7 +2,7 @@ import type { SessionId } from '../shared/csv/sessions';
 import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
 import { isEmptyListText } from '../shared/dsquery/values/unmeant';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { options, paging, timeoutOptions } from '../shared/parameters/options';
 import {
 	withDefault,
@@ -136,7 +136,7 @@ const file = {
 	options: exportOptions,
 };
 
-const list = givenList(SESSIONS);
+const list = fixedList(SESSIONS);
 
 export const byFilter = {
 	...asTool,

@@ -1,9 +1,9 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { isNoteChoice } from '../shared/dsquery/fieldValue';
-import { codesFor, codesOf, savedIn } from '../shared/list/dropdowns/fieldOptions';
+import { createCodeOptions, loadCodeOptions, savedChoices } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
 import { STATIONS } from '../shared/resources';
 import type { RowKey } from '../shared/trigger/keys';
@@ -19,20 +19,20 @@ export function partsOf(key: string): [station: RowKey, dimension: Dimension | n
 	return dimension ? [key.slice(0, -dimension.length - 1), dimension] : [key, null];
 }
 
-const list = givenList(STATIONS);
+const list = fixedList(STATIONS);
 
 const codesOfDimension = (dimension: string) => listDropdown(list, `get${dimension}Codes`).load;
 
 /** The values of all watched statuses, as `NetworkStatus=2`. */
 function valuesFor(path: string): LoadOptions {
 	return async function (this: ILoadOptionsFunctions) {
-		const saved = savedIn(this, path).map((value) => value.split('=', 2));
-		const watched = [...savedIn(this, 'dimensions'), ...saved.map(([name]) => name)];
+		const saved = savedChoices(this, path).map((value) => value.split('=', 2));
+		const watched = [...savedChoices(this, 'dimensions'), ...saved.map(([name]) => name)];
 		const lists: INodePropertyOptions[][] = [];
 		for (const { name, label } of STATIONS.fields.filter(({ type }) => type === 'code')) {
 			if (!watched.includes(name)) continue;
 			const own = saved.flatMap(([dimension, code = '']) => (dimension === name ? code : []));
-			const codes = await codesOf(this, codesOfDimension(name), own);
+			const codes = await loadCodeOptions(this, codesOfDimension(name), own);
 			const real = codes.filter(({ value }) => !isNoteChoice(String(value)));
 			const valueOf = ({ value }: INodePropertyOptions) => `${name}=${String(value)}`;
 			lists.push(real.map((option) => ({ ...option, name: `${label}: ${option.name}`, value: valueOf(option) })));
@@ -44,7 +44,7 @@ function valuesFor(path: string): LoadOptions {
 
 /** A dropdown of the codes of one status, and of those stored in the parameter at `path`. */
 export function statusDropdown(method: string, dimension: Dimension, path: string): Dropdown {
-	return { method, load: codesFor(codesOfDimension(dimension), path) };
+	return { method, load: createCodeOptions(codesOfDimension(dimension), path) };
 }
 
 export function valuesDropdown(method: string, path: string): Dropdown {

@@ -6,7 +6,7 @@ import { and } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { filters } from '../shared/list/filters';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch, shownWhen } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';
@@ -46,7 +46,7 @@ import {
 } from './read';
 import { partsOf, statusDropdown } from './statuses';
 
-const list = givenList(STATIONS);
+const list = fixedList(STATIONS);
 
 const event = oneOf<StationChoice>({
 	label: 'Trigger On',

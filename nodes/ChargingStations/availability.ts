@@ -8,11 +8,11 @@ import {
 	periodSpan,
 	type DayPeriodName,
 } from '../shared/dsquery/values/periods';
-import { chargePointIds } from '../shared/list/chargePoints';
+import { identifyChargePoints } from '../shared/list/chargePoints';
 import { PERIOD_LABELS } from '../shared/list/filterProperties';
 import { operation, type RunClock } from '../shared/operation/operation';
 import { filters } from '../shared/list/filters';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
 import { inputRows, notice, shownWhen } from '../shared/parameters/parameter';
 import { flag, oneOf, textList, integer } from '../shared/parameters/simple';
@@ -46,7 +46,7 @@ const LABELS = { ...PERIOD_LABELS, [LAST_12_MONTHS]: 'Last 12 Months' };
 
 const PERIODS = [...DAY_PERIODS, LAST_12_MONTHS];
 
-const list = givenList(STATIONS);
+const list = fixedList(STATIONS);
 
 const period = oneOf<PeriodName>({
 	label: 'Period',
@@ -236,14 +236,14 @@ function countStation({ Id: stationId = null, Name: stationName = null }: Row): 
 async function countChargePoints(connection: Connection, stations: readonly Row[], paging: { parallel: number }) {
 	const found = await readChargePoints(connection, stations, paging);
 	const counted = found.flatMap(({ station, entries }): Counted[] =>
-		chargePointIds(entries).ids.map((chargePointId) => ({
+		identifyChargePoints(entries).ids.map((chargePointId) => ({
 			...countStation(station),
 			chargePoint: String(chargePointId),
 			chargePointId,
 		})),
 	);
 	const notes = stationNotes(found);
-	const byPosition = found.filter(({ entries }) => chargePointIds(entries).field === undefined);
+	const byPosition = found.filter(({ entries }) => identifyChargePoints(entries).field === undefined);
 	if (byPosition.length > 0) {
 		notes.push(
 			`The charge points of these stations do not all have an Id, EvseId or Uid of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPosition)}.`,

@@ -5,17 +5,22 @@ import upperFirst from 'lodash/upperFirst';
 
 import { formatCount, formatFirstNames, isBlank, quote } from '../shared/text';
 import { isNoteChoice } from '../shared/dsquery/fieldValue';
-import { chargePointIds, chargePointsOf, valueText, withDetail } from '../shared/list/chargePoints';
-import { chargePointFields, chargePointValues as seenValues } from '../shared/list/dropdowns/chargePoints';
+import {
+	identifyChargePoints,
+	parseChargePoints,
+	chargePointValueText,
+	mergeDetail,
+} from '../shared/list/chargePoints';
+import { chargePointFieldOptions, chargePointValueOptions as seenValues } from '../shared/list/dropdowns/chargePoints';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { nothingMatches } from '../shared/list/noRows';
+import { noRowsNote } from '../shared/list/noRows';
 import { RowShaper } from '../shared/list/output';
 import { findFieldByPath } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
 import { multiDropdownParameter, optionalFieldNameParameter, fieldNamesParameter } from '../shared/parameters/chosen';
 import { filters, sort } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
-import { givenList } from '../shared/list/list';
+import { fixedList } from '../shared/list/list';
 import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
 import { notice, shownWhenFilled } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
@@ -23,14 +28,14 @@ import { keepRows, PlatformError, type Connection, type Row } from '../shared/pl
 import { settle } from '../shared/settle';
 import { STATIONS } from '../shared/resources';
 
-const list = givenList(STATIONS);
+const list = fixedList(STATIONS);
 
 const chargePointField = optionalFieldNameParameter({
 	label: 'Charge Point Field Name or ID',
 	description: 'Return only charge points with certain values in this field, such as its status',
 	dropdown: {
 		method: 'getChargePointFields',
-		load: chargePointFields('chargePointField', {
+		load: chargePointFieldOptions('chargePointField', {
 			name: 'None',
 			value: '',
 			description: 'Return all charge points',
@@ -116,7 +121,7 @@ export const getChargePoints = operation({
 		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
 		const stations = sink.all;
 		if (stations.length === 0 && filter) {
-			return { notes: [...read, nothingMatches(STATIONS.plural, filter)] };
+			return { notes: [...read, noRowsNote(STATIONS.plural, filter)] };
 		}
 		const found = await readChargePoints(connection, stations, pace);
 		const { items, notes } = toItems(connection, found, {
@@ -160,8 +165,8 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 		if (answer.error instanceof PlatformError && answer.error.kind === 'not-found') return noDetail;
 		throw answer.error;
 	}
-	const station = withDetail(row, answer.value);
-	const { entries, unreadable } = chargePointsOf(station);
+	const station = mergeDetail(row, answer.value);
+	const { entries, unreadable } = parseChargePoints(station);
 	if (unreadable !== undefined) return { station, entries, without: 'not readable', unreadable };
 	return { station, entries, ...(entries.length === 0 && { without: 'no entries' }) };
 }
@@ -180,7 +185,7 @@ function toItems(
 		const about = { stationId: station.Id ?? null, stationName: station.Name ?? null };
 		const fields = mapKeys(chosen[place], (_, name) => `station${upperFirst(name)}`);
 		if (without !== undefined && includesWithout) return [{ ...about, ...fields, withoutChargePoints: without }];
-		const { ids } = chargePointIds(entries);
+		const { ids } = identifyChargePoints(entries);
 		return entries.flatMap((entry, index) => {
 			if (wanted && !isWanted(entry, wanted)) return [];
 			const known = { ...about, chargePointId: ids[index] ?? null, ...fields };
@@ -193,7 +198,7 @@ function toItems(
 }
 
 function isWanted(entry: Row, { field, values }: Wanted): boolean {
-	const text = valueText(entry, field)?.toLowerCase();
+	const text = chargePointValueText(entry, field)?.toLowerCase();
 	return values.some((value) => value.toLowerCase() === text);
 }
 
@@ -225,7 +230,7 @@ function wantedNotes(connection: Connection, found: readonly Found[], wanted: Wa
 	const entries = found.flatMap((each) => each.entries);
 	if (!wanted || entries.length === 0) return [];
 	const { field, values } = wanted;
-	const { length: blank } = entries.filter((entry) => valueText(entry, field) === undefined);
+	const { length: blank } = entries.filter((entry) => chargePointValueText(entry, field) === undefined);
 	if (entries.some((entry) => isWanted(entry, wanted))) {
 		const many = blank === 1 ? '1 charge point has' : `${blank} charge points have`;
 		return blank === 0

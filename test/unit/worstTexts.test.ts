@@ -8,10 +8,10 @@ import { coveredDays, splitPeriod } from '../../nodes/shared/dsquery/values/cove
 import { parseList } from '../../nodes/shared/dsquery/values/list';
 import { isPlaceholderTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
 import { explainMissingPart, explainUnusableText } from '../../nodes/shared/dsquery/values/unmeant';
-import { chargePointIds, chargePointsOf, valueText } from '../../nodes/shared/list/chargePoints';
-import { seenFields } from '../../nodes/shared/list/dropdowns/seenFields';
-import { pathFault } from '../../nodes/shared/list/networkList';
-import { nothingMatches } from '../../nodes/shared/list/noRows';
+import { identifyChargePoints, parseChargePoints, chargePointValueText } from '../../nodes/shared/list/chargePoints';
+import { inferFields } from '../../nodes/shared/list/dropdowns/seenFields';
+import { explainInvalidPath } from '../../nodes/shared/list/networkList';
+import { noRowsNote } from '../../nodes/shared/list/noRows';
 import { fieldNameParameter, fieldNamesParameter } from '../../nodes/shared/parameters/chosen';
 import { locator } from '../../nodes/shared/parameters/locator';
 import type { ParameterSource } from '../../nodes/shared/parameters/parameter';
@@ -169,13 +169,13 @@ const READERS: Record<string, (text: string) => unknown> = {
 	statuses: (text) => [statusName([], text), countableStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
 	periods: (text) => [coveredDays(filter(text), 'Europe/Berlin', 'StartedAtUtc'), splitPeriod(filter(text), 'Id')],
 	'charge points': (text) => [
-		chargePointsOf({ EVSEs: [text, { [text]: text }] }),
-		chargePointIds([{ Id: text }, { Id: `${text}.` }]),
-		valueText({ Status: { Id: text, Name: text } }, 'status'),
+		parseChargePoints({ EVSEs: [text, { [text]: text }] }),
+		identifyChargePoints([{ Id: text }, { Id: `${text}.` }]),
+		chargePointValueText({ Status: { Id: text, Name: text } }, 'status'),
 	],
-	'the note that nothing matches': (text) => nothingMatches('charging sessions', filter(text)),
-	'paths of lists': (text) => [pathFault(text), pathFault(`/api/${text}/v1`)],
-	'fields of live rows': (text) => seenFields(SESSIONS, [{ [text]: text, Inner: { [text]: text } }], true),
+	'the note that nothing matches': (text) => noRowsNote('charging sessions', filter(text)),
+	'paths of lists': (text) => [explainInvalidPath(text), explainInvalidPath(`/api/${text}/v1`)],
+	'fields of live rows': (text) => inferFields(SESSIONS, [{ [text]: text, Inner: { [text]: text } }], true),
 	'answers that are JSON': (text) => [parseJson(text), parseJson(`[12345678901234567890,${JSON.stringify(text)}]`)],
 	refusals: (text) => [400, 403, 503].map((status) => refuse(status, text)),
 	'refusals in JSON': (text) => refuse(400, JSON.stringify({ message: text, [text]: { error: [text] } })),

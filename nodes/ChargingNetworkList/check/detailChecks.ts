@@ -5,7 +5,7 @@ import uniq from 'lodash/uniq';
 
 import { type CsvFile, readCsv } from '../../shared/csv/read';
 import { groupBySession } from '../../shared/csv/sessions';
-import { chargePointIds, chargePointsOf, valueText } from '../../shared/list/chargePoints';
+import { identifyChargePoints, parseChargePoints, chargePointValueText } from '../../shared/list/chargePoints';
 import { LongWork } from '../../shared/longWork';
 import type { Row } from '../../shared/platform';
 import { SESSIONS, STATIONS } from '../../shared/resources';
@@ -25,7 +25,7 @@ export const evses = check<Row>({
 		return station && asking.connection.getStation(String(station.Id));
 	},
 	expect({ namesOf, platform }, row) {
-		const { entries, unreadable } = chargePointsOf(row);
+		const { entries, unreadable } = parseChargePoints(row);
 		const has = `the station has: ${namesOf(Object.keys(row))}`;
 		if (unreadable !== undefined) {
 			const text = 'The detail of a station has no list of EVSEs: alerts about charge points cannot work.';
@@ -34,9 +34,9 @@ export const evses = check<Row>({
 		const inside = uniq(entries.flatMap(Object.keys));
 		const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; ${has}`;
 		if (entries.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
-		const { field } = chargePointIds(entries);
+		const { field } = identifyChargePoints(entries);
 		platform.chargePoints = { ids: field ? 'own' : 'none' };
-		const without = entries.filter((entry) => valueText(entry, 'Status') === undefined).length;
+		const without = entries.filter((entry) => chargePointValueText(entry, 'Status') === undefined).length;
 		if (!inside.some((name) => name.toLowerCase() === 'status'))
 			return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
 		if (without > 0) {

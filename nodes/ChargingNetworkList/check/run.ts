@@ -1,6 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 
-import { networkList, pathOf } from '../../shared/list/networkList';
+import { networkList, otherListPath } from '../../shared/list/networkList';
 import type { Connection } from '../../shared/platform';
 import { type ListResource, OTHER_LISTS, OWN_LISTS } from '../../shared/resources';
 import { access, type Account, accountOf, address, license, OF_ALL, type Others, whichOthers } from './access';
@@ -69,7 +69,7 @@ async function ofList(asking: Asking, { list, seen }: Reached, platform: Platfor
 async function reachOthers(asking: Asking): Promise<Others> {
 	const nowhere = await asking.reach(networkList(NOWHERE));
 	const reached: Reached[] = [];
-	for (const list of OTHER_LISTS) reached.push(await asking.reach(networkList(pathOf(list)), nowhere));
+	for (const list of OTHER_LISTS) reached.push(await asking.reach(networkList(otherListPath(list)), nowhere));
 	return { reached, nowhere };
 }
 

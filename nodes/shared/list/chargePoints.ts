@@ -13,7 +13,7 @@ const MOST_ENTRIES = 1_000;
 const LIST_NAMES = ['Items', '$values'];
 
 /** The charge points of a station. */
-interface ChargePoints {
+interface ParsedChargePoints {
 	/** One that is not an object becomes `{ value }`. */
 	entries: Row[];
 	/** Why they cannot be read. That is not the same as none. */
@@ -21,7 +21,7 @@ interface ChargePoints {
 }
 
 /** Reads EVSEs in the detail of a station. */
-export function chargePointsOf(detail: Row): ChargePoints {
+export function parseChargePoints(detail: Row): ParsedChargePoints {
 	const evses = findFieldValue(detail, 'EVSEs');
 	const inside = isRecord(evses) ? LIST_NAMES.map((name) => findFieldValue(evses, name)).find(Array.isArray) : evses;
 	const list: unknown = inside ?? evses;
@@ -34,13 +34,13 @@ export function chargePointsOf(detail: Row): ChargePoints {
 }
 
 /** A station's row with its detail. What the detail does not say of Id and Name stays. */
-export function withDetail(row: Row, detail: Row): Row {
+export function mergeDetail(row: Row, detail: Row): Row {
 	const known = pickBy({ Id: row.Id, Name: row.Name }, (value, name) => !isNil(value) && isNil(detail[name]));
 	return { ...row, ...detail, ...known };
 }
 
 /** The value of a field of a charge point as text: the code of a status that came as an object. Undefined for none. */
-export function valueText(entry: Row, field: string): string | undefined {
+export function chargePointValueText(entry: Row, field: string): string | undefined {
 	const value = unwrapStatus(findFieldValue(entry, field));
 	const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 	return (isText && String(value).trim()) || undefined;
@@ -53,7 +53,7 @@ const NAMED_BY = ['Id', 'EvseId', 'Uid'] as const;
  * What names the charge points of one station: the first of these fields that each of them has and in which all differ.
  * Otherwise, without a field, the place of each, such as `#1`, which is no Id.
  */
-export function chargePointIds(entries: readonly Row[]): {
+export function identifyChargePoints(entries: readonly Row[]): {
 	ids: Array<number | string>;
 	field?: (typeof NAMED_BY)[number];
 } {

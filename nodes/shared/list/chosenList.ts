@@ -4,7 +4,7 @@ import { createParameter } from '../parameters/parameter';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
 import type { ListParameter } from './list';
-import { NETWORK_LIST, networkList, pathFault } from './networkList';
+import { NETWORK_LIST, networkList, explainInvalidPath } from './networkList';
 
 /** The name of the parameter: subtitles and dropdowns find the list by it. */
 const NAME = 'list';
@@ -39,7 +39,7 @@ export const chosenList: ListParameter = {
 
 function listAt(stored: unknown, refuse: (message: string) => void): ListResource {
 	const path = typeof stored === 'string' ? stored.trim() : '';
-	const fault = pathFault(path);
+	const fault = explainInvalidPath(path);
 	if (fault === undefined) return networkList(path);
 	refuse(fault);
 	return NETWORK_LIST;

@@ -112,10 +112,10 @@ function group(schema: ListSchema, fields: Dropdown): INodePropertyCollection {
 
 // --- a condition ---
 
-type Operators = readonly FormOperatorName[];
+type OfferedOperators = readonly FormOperatorName[];
 
 /** Where the parameters of a condition are: in a known kind, or in Other Field, for one type of field. */
-interface Part {
+interface ConditionLayout {
 	names: ConditionPartNames;
 	/** While a field of that type is chosen; always in a known kind. */
 	shown: IDisplayOptions;
@@ -129,19 +129,24 @@ const PERIODIC = operatorsThatTake('period');
 const AGES = operatorsThatTake('age');
 
 /** A parameter of a condition: its name, what the panel says of it, and what it holds. */
-type Value = [name: string, declared: ParameterDeclaration, own: PropertyShape];
+type ConditionParameter = [name: string, declared: ParameterDeclaration, own: PropertyShape];
 
 const TEXT: PropertyShape = { type: 'string', default: '' };
 
 /** Shown for these operators only. */
-function during(part: Part, operators: Operators, [name, declared, own]: Value, more?: IDisplayOptions['show']) {
+function during(
+	part: ConditionLayout,
+	operators: OfferedOperators,
+	[name, declared, own]: ConditionParameter,
+	more?: IDisplayOptions['show'],
+) {
 	const { show, hide } = part.shown;
 	const displayOptions = { show: { ...show, ...more, [part.names.operator]: [...operators] }, ...(hide && { hide }) };
 	return { ...createProperty(name, declared, own), displayOptions };
 }
 
 /** Shown for all but these operators. Written as "hide", so that it shows before an operator is stored. */
-function except(part: Part, operators: Operators, [name, declared, own]: Value) {
+function except(part: ConditionLayout, operators: OfferedOperators, [name, declared, own]: ConditionParameter) {
 	const { show, hide } = part.shown;
 	const displayOptions = { ...(show && { show }), hide: { ...hide, [part.names.operator]: [...operators] } };
 	return { ...createProperty(name, declared, own), displayOptions };
@@ -160,7 +165,7 @@ function operatorOf(name: string, type: FieldType, usual: FormOperatorName, desc
 function knownKind(field: KnownField): INodePropertyCollection {
 	const { name, type, label, kind, description } = field;
 	const usual = name === 'Id' ? 'Eq' : DEFAULT_OPERATORS[type];
-	const part: Part = { names: KNOWN_FIELD_PARTS, shown: {}, required: true };
+	const part: ConditionLayout = { names: KNOWN_FIELD_PARTS, shown: {}, required: true };
 	return {
 		displayName: label,
 		name: kind,
@@ -173,7 +178,7 @@ function knownKind(field: KnownField): INodePropertyCollection {
 	};
 }
 
-function codeValues(field: KnownField, part: Part): INodeProperties[] {
+function codeValues(field: KnownField, part: ConditionLayout): INodeProperties[] {
 	const { label } = field;
 	const { required } = part;
 	const typeOptions = { loadOptionsMethod: codesMethod(field) };
@@ -203,7 +208,7 @@ const EXAMPLES = {
  * What the operators of a type compare with. Numbers are text: n8n's number field turns 20,5 into 205 and an empty field
  * into 0.
  */
-function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProperties[] {
+function valuesOf(type: FieldType, part: ConditionLayout, examples?: Examples): INodeProperties[] {
 	if (type === 'date') return dateValues(part);
 	if (type === 'boolean') return [booleanValue(part)];
 	const { names, required } = part;
@@ -229,7 +234,7 @@ function valuesOf(type: FieldType, part: Part, examples?: Examples): INodeProper
 	];
 }
 
-function rangeEnds(part: Part, own: PropertyShape, examples: Examples, more: Partial<ParameterDeclaration>) {
+function rangeEnds(part: ConditionLayout, own: PropertyShape, examples: Examples, more: Partial<ParameterDeclaration>) {
 	return (['from', 'to'] as const).map((end, index) => {
 		const declared = { label: capitalize(end), placeholder: examples[index], required: part.required, ...more };
 		return during(part, RANGES, [part.names[end], declared, own]);
@@ -242,7 +247,7 @@ const HOW_TO_TYPE =
 	'Choose it, or type it as in 2026-01-31 18:00:00: the field drops other forms. A day that is chosen is its midnight';
 const ZONE_NOTE = 'Without a time zone, it is read in that of the workflow';
 
-function dateValues(part: Part): INodeProperties[] {
+function dateValues(part: ConditionLayout): INodeProperties[] {
 	const { names, required } = part;
 	const date: ParameterDeclaration = {
 		label: 'Date',
@@ -280,12 +285,12 @@ const PERIOD_OPTIONS = [
 	...PERIODS.map((period) => ({ name: PERIOD_LABELS[period], value: period })),
 ];
 
-function amount(name: string, usual: number, description: string): Value {
+function amount(name: string, usual: number, description: string): ConditionParameter {
 	const typeOptions = { minValue: 1, maxValue: MOST_BACK };
 	return [name, { label: capitalize(name), description }, { type: 'number', typeOptions, default: usual }];
 }
 
-function booleanValue({ shown }: Part): INodeProperties {
+function booleanValue({ shown }: ConditionLayout): INodeProperties {
 	const declared = { label: 'Value', description: 'What to compare with. An expression gives true or false.' };
 	const options = [
 		{ name: 'Choose Yes or No', value: '' },

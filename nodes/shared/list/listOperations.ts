@@ -8,7 +8,7 @@ import type { ListParameter } from './list';
 import { includeInputFields, options, paging, pagingOf, timeoutOptions } from '../parameters/options';
 import { addedFields, rowOutput } from './rowOutput';
 import { Kept } from '../platform';
-import { nothingMatches } from './noRows';
+import { noRowsNote } from './noRows';
 import { RowShaper } from './output';
 
 const NEWEST_FIRST: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
@@ -43,7 +43,7 @@ export function getManyOperation(list: ListParameter) {
 			});
 			const pages = shaper.finish(sink.pages);
 			const isEmpty = filter !== undefined && pages.length === 0;
-			const more = isEmpty ? [nothingMatches(values.list.plural, filter)] : shaper.notes(values.list.plural);
+			const more = isEmpty ? [noRowsNote(values.list.plural, filter)] : shaper.notes(values.list.plural);
 			return { pages, notes: [...notes, ...more] };
 		},
 	});

@@ -17,7 +17,7 @@ const LONGEST_PATH = 200;
 const PATH = /^\/api((?:\/[\w.~-]+)+)\/v\d{1,4}$/;
 
 /** Why a path cannot be that of a list, as a sentence. Undefined if it can. */
-export function pathFault(path: string): string | undefined {
+export function explainInvalidPath(path: string): string | undefined {
 	const form = 'A path looks like /api/tariffs/v1.';
 	if (path === '') return `no list is chosen. Type its path. ${form}`;
 	const shown = quote(path);
@@ -38,11 +38,11 @@ export function pathFault(path: string): string | undefined {
 /** The list at a path that a person chose or typed. Of most, nothing else is known. */
 export function networkList(path: string): ListResource {
 	const name = PATH.exec(path)?.[1]?.slice(1) ?? path;
-	const known = OTHER_LISTS.find((list) => pathOf(list) === path);
+	const known = OTHER_LISTS.find((list) => otherListPath(list) === path);
 	return { ...NETWORK_LIST, plural: `rows of "${name}"`, ...omit(known, 'name'), path };
 }
 
 /** The path of a list without a node. */
-export function pathOf({ name, path }: (typeof OTHER_LISTS)[number]): string {
+export function otherListPath({ name, path }: (typeof OTHER_LISTS)[number]): string {
 	return path ?? `/api/${name}/v1`;
 }

@@ -10,7 +10,7 @@ const MOST_SHOWN = 10;
  *
  * @param plural what the rows are called: "charging sessions"
  */
-export function nothingMatches(plural: string, filter: FilterGroup): string {
+export function noRowsNote(plural: string, filter: FilterGroup): string {
 	const conditions = conditionsIn(filter);
 	const asked = conditions.length > MOST_SHOWN ? `${conditions.length} conditions together` : filterInWords(filter);
 	const times = conditions.filter(({ value }) => TIME.test(value));

@@ -12,7 +12,7 @@ import { MOST_SIMPLE_FIELDS } from './rowOutput';
 import { FieldReader, findFieldValue } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
-export interface Output {
+export interface RowOutputOptions {
 	output: 'all' | 'simplified' | 'selected';
 	/** The chosen fields, in any case; undefined for other outputs. */
 	outputFields?: readonly string[];
@@ -25,13 +25,13 @@ export interface Output {
 }
 
 /** A field derived from another: its name, whether an option adds it, and its value, undefined for none. */
-interface Derived {
+interface DerivedField {
 	name: string;
 	isAdded: boolean;
 	of(value: unknown): string | null | undefined;
 }
 
-type Cell = [name: string, value: Row[string]];
+type OutputCell = [name: string, value: Row[string]];
 
 /** Turns rows into output rows as they arrive. */
 export class RowShaper {
@@ -43,7 +43,7 @@ export class RowShaper {
 	private rows = 0;
 
 	constructor(
-		private readonly chosen: Output,
+		private readonly chosen: RowOutputOptions,
 		private readonly schema: ListSchema,
 	) {
 		this.missing = new Set(chosen.outputFields?.filter((name) => name !== 'Id'));
@@ -75,7 +75,7 @@ export class RowShaper {
 	}
 
 	/** All fields, or the simple ones, each with what is added beside it. */
-	private whole(row: Row): Cell[] {
+	private whole(row: Row): OutputCell[] {
 		const names = this.chosen.output === 'all' ? Object.keys(row) : this.simple(row);
 		return names.flatMap((name) => this.cells(row, name, row[name]));
 	}
@@ -89,7 +89,7 @@ export class RowShaper {
 	}
 
 	/** The chosen fields in their order, null where the row has none, each with what is added beside it. */
-	private selected(row: Row): Cell[] {
+	private selected(row: Row): OutputCell[] {
 		return (this.chosen.outputFields ?? []).flatMap((field) => {
 			const value = this.valueOf(row, field);
 			if (value !== undefined) this.missing.delete(field);
@@ -128,30 +128,30 @@ export class RowShaper {
 	}
 
 	/** A field and what is added beside it. A property that the platform sends under that name wins. */
-	private cells(row: Row, name: string, value: Row[string]): Cell[] {
+	private cells(row: Row, name: string, value: Row[string]): OutputCell[] {
 		const derived = this.derivedOf(name);
-		const own: Cell = [name, value];
+		const own: OutputCell = [name, value];
 		if (!derived?.isAdded) return [own];
 		const sent = name.includes('.') ? findFieldValue(row, derived.name) : row[derived.name];
 		const added = sent === undefined ? derived.of(value) : (sent as Row[string]);
 		return added === undefined ? [own] : [own, [derived.name, added]];
 	}
 
-	private readonly derivedOf = memoize((field: string): Derived | undefined => {
+	private readonly derivedOf = memoize((field: string): DerivedField | undefined => {
 		const name = derivedName(this.schema, field);
 		if (name === undefined) return undefined;
 		const { addStatusNames, addLocalTimes, zone } = this.chosen;
 		const known = findKnownField(this.schema, field);
 		return known?.type === 'code'
 			? { name, isAdded: addStatusNames, of: (value) => statusName(known.codes, value) }
-			: { name, isAdded: addLocalTimes, of: (value) => localTime(value, zone) };
+			: { name, isAdded: addLocalTimes, of: (value) => formatLocalTime(value, zone) };
 	});
 }
 
 const LOCAL_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 /** A time as clocks in the zone show it: null if there is none, undefined if the field holds anything but a time. */
-export function localTime(value: unknown, zone: string): string | null | undefined {
+export function formatLocalTime(value: unknown, zone: string): string | null | undefined {
 	const instant = readTime(value);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone }).toFormat(LOCAL_FORMAT);
 	return value === null || isPlaceholderTime(value) ? null : undefined;

@@ -8,11 +8,11 @@ import { parseFieldChoice } from '../../dsquery/fieldValue';
 import type { Connection, Row } from '../../platform';
 import { settle } from '../../settle';
 import { STATIONS } from '../../resources';
-import { chargePointsOf, valueText } from '../chargePoints';
+import { parseChargePoints, chargePointValueText } from '../chargePoints';
 import { type LoadOptions } from '../../parameters/dropdown';
-import { describe, optionsFrom, savedValues, withSaved } from './fieldOptions';
-import { readSample } from './liveRows';
-import { seenFields } from './seenFields';
+import { describeField, createLoadOptions, savedValues, appendSaved } from './fieldOptions';
+import { readSampleRows } from './liveRows';
+import { inferFields } from './seenFields';
 
 /** Stations whose charge points show the fields and values to choose from: each costs a request. */
 const STATIONS_SAMPLED = 10;
@@ -25,33 +25,37 @@ const MOST_VALUES = 50;
  * @param parameter the parameter with the field
  * @param first an entry before all others, if any
  */
-export function chargePointFields(parameter: string, ...first: INodePropertyOptions[]): LoadOptions {
-	return optionsFrom(sampleEntries, ({ rows, parameters }) => {
+export function chargePointFieldOptions(parameter: string, ...first: INodePropertyOptions[]): LoadOptions {
+	return createLoadOptions(sampleEntries, ({ rows, parameters }) => {
 		// A code may come with its name, in an object.
 		const plain = rows.map((row) => mapValues(row, (value) => unwrapStatus(value) ?? value));
-		const fields = seenFields({ noun: 'charge point', fields: [] }, plain, true).filter(
+		const fields = inferFields({ noun: 'charge point', fields: [] }, plain, true).filter(
 			({ type }) => type !== undefined,
 		);
-		const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
+		const options = fields.map((field) => ({
+			name: field.label,
+			value: field.name,
+			description: describeField(field),
+		}));
 		return [
 			...first,
-			...withSaved(options, savedValues(parameters, [parameter]), (value) => parseFieldChoice(value).name),
+			...appendSaved(options, savedValues(parameters, [parameter]), (value) => parseFieldChoice(value).name),
 		];
 	});
 }
 
 /** A dropdown of the values that live charge points have in the field that is chosen in `fieldParameter`. */
-export function chargePointValues(parameter: string, fieldParameter: string): LoadOptions {
-	return optionsFrom(sampleEntries, ({ rows, parameters }) => {
+export function chargePointValueOptions(parameter: string, fieldParameter: string): LoadOptions {
+	return createLoadOptions(sampleEntries, ({ rows, parameters }) => {
 		const [field = ''] = savedValues(parameters, [fieldParameter]);
-		const texts = rows.flatMap((entry) => valueText(entry as Row, field) ?? []);
+		const texts = rows.flatMap((entry) => chargePointValueText(entry as Row, field) ?? []);
 		const options = sortBy(uniq(texts).slice(0, MOST_VALUES)).map((text) => ({ name: text, value: text }));
-		return withSaved(options, savedValues(parameters, [parameter]), (text) => text);
+		return appendSaved(options, savedValues(parameters, [parameter]), (text) => text);
 	});
 }
 
 async function sampleEntries(context: ILoadOptionsFunctions): Promise<Row[]> {
-	return await readSample(context, 'charge points', async (connection: Connection) => {
+	return await readSampleRows(context, 'charge points', async (connection: Connection) => {
 		const pager = { skip: 0, take: STATIONS_SAMPLED };
 		const { rows } = await connection.list(STATIONS).page({ sorts: [{ field: 'Id', direction: 'Asc' }], pager });
 		const details = await Promise.all(
@@ -59,6 +63,6 @@ async function sampleEntries(context: ILoadOptionsFunctions): Promise<Row[]> {
 		);
 		const [first] = details;
 		if (first?.ok === false && details.every(({ ok }) => !ok)) throw first.error;
-		return details.flatMap((detail) => (detail.ok ? chargePointsOf(detail.value).entries : []));
+		return details.flatMap((detail) => (detail.ok ? parseChargePoints(detail.value).entries : []));
 	});
 }

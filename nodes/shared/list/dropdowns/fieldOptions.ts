@@ -10,23 +10,26 @@ import type { FieldType } from '../../dsquery/operators';
 import type { ListSchema, KnownField } from '../../dsquery/types';
 import type { LoadOptions } from '../../parameters/dropdown';
 import { isBlank, isRecord } from '../../text';
-import { allFields, seenFields, type Field, type SampleRow } from './seenFields';
+import { mergeKnownFields, inferFields, type SampleField, type SampleRow } from './seenFields';
 
 /** What the entries of a dropdown are built from. */
-export interface Sample {
+export interface OptionsSource {
 	rows: readonly SampleRow[];
 	/** The node's parameters as they are stored. */
 	parameters: unknown;
 }
 
 /** Reads some live rows for the dropdowns, cached, since every dropdown asks for them. */
-type ReadSample = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
+type SampleReader = (context: ILoadOptionsFunctions) => Promise<readonly SampleRow[]>;
 
 /**
  * A method that builds its options from live rows, and from none with a note if they cannot be read. It never throws, or
  * the editor would hide what is saved: known and saved entries stay.
  */
-export function optionsFrom(readSample: ReadSample, build: (sample: Sample) => INodePropertyOptions[]): LoadOptions {
+export function createLoadOptions(
+	readSample: SampleReader,
+	build: (sample: OptionsSource) => INodePropertyOptions[],
+): LoadOptions {
 	return async function (this: ILoadOptionsFunctions) {
 		const parameters = storedParameters(this);
 		try {
@@ -84,7 +87,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** The entries of a dropdown, and after them saved ones that are missing: the editor would hide what is not listed. */
-export function withSaved(
+export function appendSaved(
 	options: readonly INodePropertyOptions[],
 	saved: readonly string[],
 	nameOf: (value: string) => string,
@@ -108,7 +111,7 @@ const TYPE_LABELS: Readonly<Record<FieldType, string>> = {
 };
 
 /** What a dropdown says of a field besides its name. */
-export function describe({ name, label, type, madeFrom, sample }: Field): string {
+export function describeField({ name, label, type, madeFrom, sample }: SampleField): string {
 	if (madeFrom !== undefined) return `Made from ${madeFrom}`;
 	if (type === undefined) return 'List or object';
 	const meaning = TYPE_LABELS[type];
@@ -117,7 +120,7 @@ export function describe({ name, label, type, madeFrom, sample }: Field): string
 }
 
 /** The fields, each followed by the one derived from it: the name of a status, a local time. */
-function withDerived(schema: ListSchema, all: readonly Field[]): Field[] {
+function withDerived(schema: ListSchema, all: readonly SampleField[]): SampleField[] {
 	return all.flatMap((field) => {
 		const name = derivedName(schema, field.name);
 		const isInner = field.name.includes('.');
@@ -127,16 +130,18 @@ function withDerived(schema: ListSchema, all: readonly Field[]): Field[] {
 }
 
 /** Which fields a dropdown offers, and where those are stored that were chosen from it. */
-interface Fields {
-	offered(all: readonly Field[], schema: ListSchema): Field[];
+interface OfferedFields {
+	offered(all: readonly SampleField[], schema: ListSchema): SampleField[];
 	saved: readonly string[];
 	/** Only fields of the row itself, none inside objects. */
 	isTopLevel?: true;
 }
 
-const single = (all: readonly Field[]) => all.filter(({ type }) => type !== undefined);
+const single = (all: readonly SampleField[]) => all.filter(({ type }) => type !== undefined);
 
-const FIELDS: Readonly<Record<`get${'Sort' | 'Output' | 'Watched' | 'Group' | 'Date' | 'Measure'}Fields`, Fields>> = {
+const FIELDS: Readonly<
+	Record<`get${'Sort' | 'Output' | 'Watched' | 'Group' | 'Date' | 'Measure'}Fields`, OfferedFields>
+> = {
 	getSortFields: { offered: single, saved: ['by.field'], isTopLevel: true },
 	getOutputFields: {
 		offered: (all, schema) => sortBy(withDerived(schema, all), ({ type }) => type === undefined),
@@ -157,13 +162,17 @@ export function codesMethod(field: KnownField): string {
 }
 
 /** The methods behind the dropdowns of a list: its fields (see above), those for Other Field, its status codes. */
-export function loadOptionsMethods(schema: ListSchema, readSample: ReadSample): Record<string, LoadOptions> {
-	const method = (build: (sample: Sample) => INodePropertyOptions[]) => optionsFrom(readSample, build);
-	const ofFields = mapValues(FIELDS, ({ offered, saved, isTopLevel }: Fields) =>
+export function loadOptionsMethods(schema: ListSchema, readSample: SampleReader): Record<string, LoadOptions> {
+	const method = (build: (sample: OptionsSource) => INodePropertyOptions[]) => createLoadOptions(readSample, build);
+	const ofFields = mapValues(FIELDS, ({ offered, saved, isTopLevel }: OfferedFields) =>
 		method(({ rows, parameters }) => {
-			const fields = offered(allFields(schema, rows, !isTopLevel), schema);
-			const options = fields.map((field) => ({ name: field.label, value: field.name, description: describe(field) }));
-			return withSaved(options, savedValues(parameters, saved), (value) => parseFieldChoice(value).name);
+			const fields = offered(mergeKnownFields(schema, rows, !isTopLevel), schema);
+			const options = fields.map((field) => ({
+				name: field.label,
+				value: field.name,
+				description: describeField(field),
+			}));
+			return appendSaved(options, savedValues(parameters, saved), (value) => parseFieldChoice(value).name);
 		}),
 	);
 	const codeFields = schema.fields.filter(({ type }) => type === 'code');
@@ -180,48 +189,48 @@ export function loadOptionsMethods(schema: ListSchema, readSample: ReadSample): 
 }
 
 /** The fields for Other Field, with `Name|type` as value. Known fields have entries of their own, so they come last. */
-function typedFields(schema: ListSchema, { rows, parameters }: Sample): INodePropertyOptions[] {
-	const fields = sortBy(allFields(schema, rows), ({ name }) => findKnownField(schema, name) !== undefined);
+function typedFields(schema: ListSchema, { rows, parameters }: OptionsSource): INodePropertyOptions[] {
+	const fields = sortBy(mergeKnownFields(schema, rows), ({ name }) => findKnownField(schema, name) !== undefined);
 	const options = fields.flatMap((field) =>
 		field.type
-			? [{ name: field.label, value: formatFieldChoice(field.name, field.type), description: describe(field) }]
+			? [{ name: field.label, value: formatFieldChoice(field.name, field.type), description: describeField(field) }]
 			: [],
 	);
-	return withSaved(options, savedValues(parameters, ['other.field']), (value) => parseFieldChoice(value).name);
+	return appendSaved(options, savedValues(parameters, ['other.field']), (value) => parseFieldChoice(value).name);
 }
 
 /** The codes of a field: those with a public meaning, those of live rows, those saved. A meaning is never guessed. */
-function codes(schema: ListSchema, field: KnownField, { rows, parameters }: Sample): INodePropertyOptions[] {
+function codes(schema: ListSchema, field: KnownField, { rows, parameters }: OptionsSource): INodePropertyOptions[] {
 	const known = (field.codes ?? []).map(({ code }) => code);
-	const live = seenFields(schema, rows).find(({ name }) => findKnownField(schema, name) === field)?.codes ?? [];
+	const live = inferFields(schema, rows).find(({ name }) => findKnownField(schema, name) === field)?.codes ?? [];
 	const options = [
 		...known.map((code) => ({ name: `${codeLabel(field.codes, code)} (Code ${code})`, value: String(code) })),
 		...live.filter((code) => !known.includes(code)).map((code) => ({ name: `Code ${code}`, value: String(code) })),
 	];
 	const saved = savedValues(parameters, [`${field.kind}.value`, `${field.kind}.values`]);
-	return withSaved(options, sortBy(saved.filter(isCode), Number), (code) => `Code ${code}`);
+	return appendSaved(options, sortBy(saved.filter(isCode), Number), (code) => `Code ${code}`);
 }
 
 const isCode = (text: string) => /^-?\d+$/.test(text);
 
 /** A dropdown of the codes that `load` gives and of those stored in the parameter at `path`. */
-export function codesFor(load: LoadOptions | undefined, path: string): LoadOptions {
+export function createCodeOptions(load: LoadOptions | undefined, path: string): LoadOptions {
 	return async function (this: ILoadOptionsFunctions) {
-		return await codesOf(this, load, savedIn(this, path));
+		return await loadCodeOptions(this, load, savedChoices(this, path));
 	};
 }
 
 /** The codes of a status field: those that `load` gives, and those of `saved` that are not among them. */
-export async function codesOf(
+export async function loadCodeOptions(
 	context: ILoadOptionsFunctions,
 	load: LoadOptions | undefined,
 	saved: readonly string[],
 ): Promise<INodePropertyOptions[]> {
-	return withSaved((await load?.call(context)) ?? [], saved.filter(isCode), (code) => `Code ${code}`);
+	return appendSaved((await load?.call(context)) ?? [], saved.filter(isCode), (code) => `Code ${code}`);
 }
 
 /** The choices stored in one parameter of the node. */
-export function savedIn(context: ILoadOptionsFunctions, path: string): string[] {
+export function savedChoices(context: ILoadOptionsFunctions, path: string): string[] {
 	const value: unknown = context.getCurrentNodeParameter(path);
 	return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }

@@ -23,7 +23,7 @@ const samples = new Map<string, { at: number; rows: Promise<Row[]> }>();
  *
  * @param what what is read, as a key: the path of a list
  */
-export async function readSample(
+export async function readSampleRows(
 	context: ILoadOptionsFunctions,
 	what: string,
 	read: (connection: Connection) => Promise<Row[]>,
@@ -54,7 +54,7 @@ async function liveRows(connection: Connection, list: ListResource): Promise<Row
 const methodsOfList = memoize((list: ListParameter) =>
 	loadOptionsMethods(list.common, async (context) => {
 		const read = list.chosenIn(context);
-		return await readSample(context, read.path, async (connection) => await liveRows(connection, read));
+		return await readSampleRows(context, read.path, async (connection) => await liveRows(connection, read));
 	}),
 );
 

@@ -7,18 +7,18 @@ import type { FilterGroup, SortEntry } from '../../dsquery/types';
 import { toNodeError } from '../../operation/nodeError';
 import { openConnection, type Row } from '../../platform';
 import { SESSIONS, STATIONS, type ListResource } from '../../resources';
-import { localTime } from '../output';
+import { formatLocalTime } from '../output';
 import { EDITOR_TIMEOUT_MS, SAMPLE_SIZE } from './liveRows';
 
 /** The search of From List: what was typed, and where the next page begins. */
-type Search = (
+type SearchMethod = (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: string,
 ) => Promise<INodeListSearchResult>;
 
 /** How rows are found by what was typed; without it, all of them. */
-interface Finding {
+interface SearchDefinition {
 	list: ListResource;
 	sort: SortEntry;
 	nameOf(row: Row, zone: string): string;
@@ -28,7 +28,7 @@ interface Finding {
 	isComparedHere?(text: string): boolean;
 }
 
-function searchOf({ list, sort, nameOf, ask, isComparedHere }: Finding): Search {
+function searchOf({ list, sort, nameOf, ask, isComparedHere }: SearchDefinition): SearchMethod {
 	return async function (filter, paginationToken) {
 		try {
 			const connection = await openConnection(this, { timeoutMs: EDITOR_TIMEOUT_MS });
@@ -68,7 +68,7 @@ export const searchSessions = searchOf({
 	list: SESSIONS,
 	sort: { field: 'Id', direction: 'Desc' },
 	nameOf({ Id: id, StartedAtUtc: start, Status: status }, zone) {
-		const known = [localTime(start, zone), statusName(findKnownField(SESSIONS, 'Status')?.codes, status)];
+		const known = [formatLocalTime(start, zone), statusName(findKnownField(SESSIONS, 'Status')?.codes, status)];
 		return [`Session ${String(id)}`, ...known.filter(Boolean)].join(', ');
 	},
 	ask: (text) => (isNumber(text) ? and(condition('Id', 'Eq', text)) : undefined),

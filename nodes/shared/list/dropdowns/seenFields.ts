@@ -12,7 +12,7 @@ import { isBlank, isRecord } from '../../text';
 export type SampleRow = Readonly<Record<string, unknown>>;
 
 /** A field of the catalogue or of live rows, as the dropdowns show it. */
-export interface Field {
+export interface SampleField {
 	name: string;
 	label: string;
 	/** Undefined for lists and objects: no filter can compare them. */
@@ -54,7 +54,7 @@ function* withInner(row: SampleRow, before = ''): Iterable<[string, unknown]> {
  *
  * @param inner whether fields inside objects are among them: not where the platform compares them
  */
-export function seenFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
+export function inferFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): SampleField[] {
 	const cells = new Map<string, unknown[]>();
 	for (const [name, value] of rows.flatMap((row) => (inner ? [...withInner(row)] : Object.entries(row)))) {
 		const values = cells.get(name) ?? [];
@@ -70,9 +70,9 @@ export function seenFields(schema: ListSchema, rows: readonly SampleRow[], inner
 }
 
 /** The fields of the catalogue in its order, then those of live rows by name. */
-export function allFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): Field[] {
+export function mergeKnownFields(schema: ListSchema, rows: readonly SampleRow[], inner = false): SampleField[] {
 	const known = schema.fields.map(({ name, label, type }) => ({ name, label, type, codes: [] }));
-	const others = seenFields(schema, rows, inner).filter(({ name }) => !findKnownField(schema, name));
+	const others = inferFields(schema, rows, inner).filter(({ name }) => !findKnownField(schema, name));
 	return [...known, ...sortBy(others, ({ name }) => name.toLowerCase())];
 }
 

@@ -1,4 +1,4 @@
-import { chargePointIds } from '../../../../nodes/shared/list/chargePoints';
+import { identifyChargePoints } from '../../../../nodes/shared/list/chargePoints';
 
 const PLACES = ['#1', '#2'];
 
@@ -20,5 +20,5 @@ it.each([
 	['a Uid where one has no EvseId', [{ EvseId: 'E1', Uid: 'a' }, { Uid: 'b' }], ['a', 'b'], 'Uid'],
 	['a Uid twice', [{ Uid: 'a' }, { Uid: 'a' }], PLACES, undefined],
 ])('charge points are told apart by what names each, or else by their places: %s', (_, entries, ids, field) => {
-	expect(chargePointIds(entries)).toEqual({ ids, field });
+	expect(identifyChargePoints(entries)).toEqual({ ids, field });
 });

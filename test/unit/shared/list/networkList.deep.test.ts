@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { networkList, pathFault } from '../../../../nodes/shared/list/networkList';
+import { networkList, explainInvalidPath } from '../../../../nodes/shared/list/networkList';
 import { draws } from '../../../support/draws.ts';
 
 const BASE = 'https://platform.example/gateway';
@@ -17,7 +17,7 @@ const pathLike = fc.array(fc.constantFrom(...PIECES), { maxLength: 9 }).map((par
 
 it('an accepted path always leads unchanged to the platform of the credential', () => {
 	const check = (path: string) => {
-		if (pathFault(path) !== undefined) return;
+		if (explainInvalidPath(path) !== undefined) return;
 		const url = new URL(BASE + path);
 		expect(url.href).toBe(BASE + path);
 		expect([url.search, url.hash, url.username]).toEqual(['', '', '']);
@@ -35,6 +35,6 @@ it.each([
 	['/api/energy-assets/v12', 'rows of "energy-assets"'],
 	['/api/billing/invoices/v2', 'rows of "billing/invoices"'],
 ])('%s is a list of %s', (path, plural) => {
-	expect(pathFault(path)).toBeUndefined();
+	expect(explainInvalidPath(path)).toBeUndefined();
 	expect(networkList(path)).toMatchObject({ path, plural, unknownShape: true });
 });

@@ -1,4 +1,4 @@
-import { nothingMatches } from '../../../../nodes/shared/list/noRows';
+import { noRowsNote } from '../../../../nodes/shared/list/noRows';
 import { condition } from '../../../../nodes/shared/dsquery/compose';
 import type { Condition, FilterGroup } from '../../../../nodes/shared/dsquery/types';
 
@@ -8,7 +8,7 @@ const status = condition('Status', 'In', '4,6');
 const name = condition('Name', 'Contains', 'zürich');
 
 it('the note that nothing matches says what was asked for in words, that times are in UTC, and that capitals may matter', () => {
-	expect(nothingMatches('charging sessions', and(since, { logic: 'Or', filters: [status, name] }))).toBe(
+	expect(noRowsNote('charging sessions', and(since, { logic: 'Or', filters: [status, name] }))).toBe(
 		'None of the charging sessions matches the filter: StartedAtUtc between ' +
 			'"2026-11-01T00:00:00,2026-12-01T00:00:00" and (Status is any of "4,6" or Name contains "zürich"). ' +
 			'Times are in UTC. In text, upper and lower case may count as different.',
@@ -16,8 +16,8 @@ it('the note that nothing matches says what was asked for in words, that times a
 });
 
 it('the note is short for codes alone, and for many conditions', () => {
-	expect(nothingMatches('rows', and(status))).toBe('None of the rows matches the filter: Status is any of "4,6".');
-	expect(nothingMatches('rows', and(...Array<Condition>(3000).fill(status)))).toBe(
+	expect(noRowsNote('rows', and(status))).toBe('None of the rows matches the filter: Status is any of "4,6".');
+	expect(noRowsNote('rows', and(...Array<Condition>(3000).fill(status)))).toBe(
 		'None of the rows matches the filter: 3000 conditions together.',
 	);
 });
