@@ -3,13 +3,13 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 import { countOperation, getManyOperation } from '../shared/list/listOperations';
 import { chosenList, LIST_NAME } from '../shared/list/chosenList';
 import { operationSubtitle } from '../shared/operation/panel';
-import type { Subject } from '../shared/summary/parameters';
+import type { SummarySubject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 import { actionNode } from '../shared/operation/actionNode';
 import { networkListHint } from './builderHint';
 import { checkPlatformOperation } from './check/checkPlatform';
 
-const SUMMARIZED: Subject = {
+const SUMMARIZED: SummarySubject = {
 	list: chosenList,
 	rows: 'rows',
 	defaultMeasures: [],

@@ -7,11 +7,11 @@ import { SESSIONS } from '../shared/resources';
 import { fixedList } from '../shared/list/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
-import type { Subject } from '../shared/summary/parameters';
+import type { SummarySubject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 
 const list = fixedList(SESSIONS);
-const SUMMARIZED: Subject = {
+const SUMMARIZED: SummarySubject = {
 	list,
 	rows: 'sessions',
 	dateField: 'StartedAtUtc',

@@ -6,9 +6,9 @@ import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
-import { localDays, type Dimension, type LocalDay } from './groups';
-import { isMissing, MEASURES, type About, type Accumulator, type GroupValue, type Measure } from './measures';
-import type { Part, Plan } from './plan';
+import { createLocalDayFinder, type GroupDimension, type LocalDay } from './groups';
+import { isMissing, MEASURES, type RowContext, type Accumulator, type GroupValue, type Measure } from './measures';
+import type { SummaryPeriod, SummaryPlan } from './plan';
 
 /** The most groups. Only a field such as Id or a timestamp would make more. */
 const MOST_GROUPS = 10_000;
@@ -20,7 +20,7 @@ const MOST_ENTRIES = 2_000_000;
 const MOST_NAMES = 25;
 
 /** Rows with the same values, one for each dimension. The rows are not kept. */
-export interface Group {
+export interface RowGroup {
 	values: readonly GroupValue[];
 	count: number;
 	/** One for each measure. */
@@ -30,18 +30,18 @@ export interface Group {
 }
 
 /** The codes of a status that have a name. */
-export function statusCodesOf({ list }: Plan): readonly KnownCode[] | undefined {
+export function statusCodesOf({ list }: SummaryPlan): readonly KnownCode[] | undefined {
 	return findKnownField(list, 'Status')?.codes;
 }
 
-export function emptyGroup(values: readonly GroupValue[], measures: readonly Measure[]): Group {
+export function createGroup(values: readonly GroupValue[], measures: readonly Measure[]): RowGroup {
 	const accumulators = measures.map((measure) => MEASURES[measure.function].create());
 	return { values, count: 0, accumulators, unusable: measures.map(() => 0) };
 }
 
 /** These groups as one. */
-export function together(groups: readonly Group[], measures: readonly Measure[]): Group {
-	const sum = emptyGroup([], measures);
+export function mergeGroups(groups: readonly RowGroup[], measures: readonly Measure[]): RowGroup {
+	const sum = createGroup([], measures);
 	for (const { count, accumulators, unusable } of groups) {
 		sum.count += count;
 		for (const [index, each] of accumulators.entries()) sum.accumulators[index]?.merge(each);
@@ -54,10 +54,10 @@ export function together(groups: readonly Group[], measures: readonly Measure[])
  * Adds up rows in one pass, in any order. Memory use grows with the number of groups and distinct values, which are both
  * bounded.
  */
-export class Collector {
+export class RowAggregator {
 	/** All rows, and then groups by key, for each way in which the plan groups them. */
-	readonly all: Group;
-	readonly groups: ReadonlyArray<Map<string, Group>>;
+	readonly all: RowGroup;
+	readonly groups: ReadonlyArray<Map<string, RowGroup>>;
 	/** The first and the last time, in milliseconds since the epoch. Infinite if no row has a time. */
 	first = Number.POSITIVE_INFINITY;
 	last = Number.NEGATIVE_INFINITY;
@@ -73,13 +73,13 @@ export class Collector {
 
 	/** @param shift how far back the rows are, if they are the earlier ones */
 	constructor(
-		private readonly plan: Plan,
-		{ shift }: Pick<Part, 'shift'>,
+		private readonly plan: SummaryPlan,
+		{ shift }: Pick<SummaryPeriod, 'shift'>,
 	) {
-		this.all = emptyGroup([], plan.measures);
-		this.groups = plan.breakdowns.map(() => new Map<string, Group>());
+		this.all = createGroup([], plan.measures);
+		this.groups = plan.breakdowns.map(() => new Map<string, RowGroup>());
 		this.statusCodes = statusCodesOf(plan);
-		this.dayOf = localDays(plan.zone, shift);
+		this.dayOf = createLocalDayFinder(plan.zone, shift);
 	}
 
 	/** @throws PlatformError if the rows cannot be grouped or measured as asked */
@@ -104,21 +104,21 @@ export class Collector {
 		}
 	}
 
-	private addTo(group: Group, index: number, measure: Measure, value: unknown, start: number | undefined): void {
+	private addTo(group: RowGroup, index: number, measure: Measure, value: unknown, start: number | undefined): void {
 		const { field, function: name, outcomes } = measure;
-		const about: About = { start, outcomes, numberOf: (one, known) => this.numberOf(field, one, known) };
+		const about: RowContext = { start, outcomes, numberOf: (one, known) => this.numberOf(field, one, known) };
 		const isUsed = group.accumulators[index]?.add(value, about);
 		if (isUsed || MEASURES[name].needs === undefined || isMissing(value)) return;
 		group.unusable[index] = (group.unusable[index] ?? 0) + 1;
 	}
 
-	private groupOf(breakdown: number, values: readonly GroupValue[]): Group {
-		const groups = this.groups[breakdown] ?? new Map<string, Group>();
+	private groupOf(breakdown: number, values: readonly GroupValue[]): RowGroup {
+		const groups = this.groups[breakdown] ?? new Map<string, RowGroup>();
 		const key = JSON.stringify(values);
 		const known = groups.get(key);
 		if (known) return known;
 		if (groups.size >= MOST_GROUPS) throw this.tooManyGroups(this.plan.breakdowns[breakdown] ?? []);
-		const group = emptyGroup(values, this.plan.measures);
+		const group = createGroup(values, this.plan.measures);
 		groups.set(key, group);
 		return group;
 	}
@@ -130,7 +130,7 @@ export class Collector {
 		return this.single(value, 'measured by', field);
 	}
 
-	private valueOf(row: Row, dimension: Dimension, instant?: number, day?: LocalDay): GroupValue {
+	private valueOf(row: Row, dimension: GroupDimension, instant?: number, day?: LocalDay): GroupValue {
 		if (dimension.by === 'status') return orNone(countableStatus(this.statusCodes, row.Status));
 		if (dimension.by === 'field') {
 			return orNone(this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field));
@@ -187,7 +187,7 @@ export class Collector {
 		});
 	}
 
-	private tooManyGroups(dimensions: readonly Dimension[]): PlatformError {
+	private tooManyGroups(dimensions: readonly GroupDimension[]): PlatformError {
 		const names = dimensions.map((each) => (each.by === 'field' ? each.field : each.by)).join(' and ');
 		const have = dimensions.length === 1 ? 'it has' : 'together they have';
 		const message = `${upperFirst(this.plan.rows)} cannot be grouped by ${names}: ${have} too many different values`;
@@ -198,18 +198,18 @@ export class Collector {
 }
 
 /** What was collected of the rows, and of the earlier ones if there is a comparison. */
-export interface Collected {
-	now: Collector;
-	earlier?: Collector;
+export interface AggregatedRows {
+	now: RowAggregator;
+	earlier?: RowAggregator;
 }
 
-export function eachOf({ now, earlier }: Collected): Collector[] {
+export function aggregatorsOf({ now, earlier }: AggregatedRows): RowAggregator[] {
 	return earlier ? [now, earlier] : [now];
 }
 
 /** A field as the rows spell it. */
-export function spellingIn(collected: Collected, field: string): string {
-	return eachOf(collected).flatMap(({ fields }) => fields.nameOf(field) ?? [])[0] ?? field;
+export function fieldNameInRows(collected: AggregatedRows, field: string): string {
+	return aggregatorsOf(collected).flatMap(({ fields }) => fields.nameOf(field) ?? [])[0] ?? field;
 }
 
 /** What is missing or blank belongs to one group, however the platform writes it. */

@@ -7,15 +7,15 @@ import { DAY_MS } from '../dsquery/values/durations';
 export type ComparisonName = 'previousPeriod' | 'previousYear';
 
 /** How many days or months are between a day and the day it is compared with. */
-export interface Shift {
+export interface PeriodShift {
 	unit: 'days' | 'months';
 	amount: number;
 }
 
 /** The span to compare with, and how far back it is. Its two ends are equal if there is no such time. */
-export interface Comparison {
+export interface ComparisonPeriod {
 	span: TimeSpan;
-	shift: Shift;
+	shift: PeriodShift;
 }
 
 /**
@@ -28,18 +28,18 @@ export interface Comparison {
  * @param isLastDays whether the span was asked for as so many last days: then it is compared with as many days before,
  * and a year before with the same dates, even if it happens to be a whole month or whole weeks today
  */
-export function comparedWith(
+export function comparisonPeriodOf(
 	span: TimeSpan,
 	name: ComparisonName,
 	zone: string,
 	now: Date,
 	isLastDays: boolean,
-): Comparison {
+): ComparisonPeriod {
 	const [from, to] = [wallTime(span.from, zone), wallTime(span.to, zone)];
 	const [wholeMonths, wholeWeeks] = isLastDays
 		? [false, false]
 		: [isWhole('month', from, to), isWhole('week', from, to)];
-	const shift: Shift =
+	const shift: PeriodShift =
 		name === 'previousYear' ? yearShift(wholeWeeks && !wholeMonths) : periodShift(from, to, span, wholeMonths);
 	const elapsed = span.from.toMillis() < now.getTime() && now.getTime() < span.to.toMillis();
 	const end = before(elapsed ? wallTime(DateTime.fromJSDate(now), zone) : to, shift);
@@ -49,14 +49,14 @@ export function comparedWith(
 	return { span: { from: instant(before(from, shift)), to: instant(last) }, shift };
 }
 
-function periodShift(from: DateTime, to: DateTime, span: TimeSpan, wholeMonths: boolean): Shift {
+function periodShift(from: DateTime, to: DateTime, span: TimeSpan, wholeMonths: boolean): PeriodShift {
 	if (wholeMonths) return { unit: 'months', amount: Math.round(to.diff(from, 'months').months) };
 	// Both a day of 25 hours and 24 hours in which clocks are set forward are one day.
 	const length = Math.min(to.diff(from).toMillis(), span.to.diff(span.from).toMillis());
 	return { unit: 'days', amount: Math.ceil(length / DAY_MS) };
 }
 
-function yearShift(wholeWeeks: boolean): Shift {
+function yearShift(wholeWeeks: boolean): PeriodShift {
 	return wholeWeeks ? { unit: 'days', amount: 52 * 7 } : { unit: 'months', amount: 12 };
 }
 
@@ -65,7 +65,7 @@ function isWhole(unit: 'week' | 'month', ...ends: DateTime[]): boolean {
 }
 
 /** The shifted wall-clock time. A date that does not exist, such as 30 February, becomes midnight of the next day. */
-function before(wall: DateTime, { unit, amount }: Shift): DateTime {
+function before(wall: DateTime, { unit, amount }: PeriodShift): DateTime {
 	const shifted = wall.minus({ [unit]: amount });
 	return unit === 'days' || shifted.day === wall.day ? shifted : shifted.startOf('day').plus({ days: 1 });
 }

@@ -32,18 +32,18 @@ export function readDecimal(value: unknown): Decimal | undefined {
  * The exact sum: 0.1 + 0.2 is 0.3, and the order of several does not change it. With floating-point numbers neither
  * holds.
  */
-export function plus(one: Decimal, other: Decimal): Decimal {
+export function addDecimals(one: Decimal, other: Decimal): Decimal {
 	const digits = Math.max(one.digits, other.digits);
 	return { units: unitsAt(one, digits) + unitsAt(other, digits), digits };
 }
 
 /** The number closest to a decimal. */
-export function nearest({ units, digits }: Decimal): number {
+export function decimalToNumber({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
 /** The number closest to a decimal divided by a count above 0. */
-export function ratio({ units, digits }: Decimal, count: number): number {
+export function divideDecimal({ units, digits }: Decimal, count: number): number {
 	return nearestRatio(units, BigInt(count) * 10n ** BigInt(digits));
 }
 
@@ -53,20 +53,20 @@ export function percentOf(part: number, whole: number): number {
 }
 
 /** The change of a figure. Null if one of the two is no number; the percentage also if the earlier one is 0. */
-export interface Change {
+export interface FigureChange {
 	difference: number | null;
 	percent: number | null;
 }
 
 /** Compares two figures as decimals: from 0.3 to 0.1 the difference is -0.2, unlike with floating-point numbers. */
-export function change(now: unknown, before: unknown): Change {
+export function compareFigures(now: unknown, before: unknown): FigureChange {
 	const [to, from] = [readDecimal(now), readDecimal(before)];
 	if (!to || !from) return { difference: null, percent: null };
 	const digits = Math.max(to.digits, from.digits);
 	const base = unitsAt(from, digits);
 	const units = unitsAt(to, digits) - base;
 	const percent = base === 0n ? null : nearestRatio(100n * units, base < 0n ? -base : base);
-	return { difference: nearest({ units, digits }), percent };
+	return { difference: decimalToNumber({ units, digits }), percent };
 }
 
 function unitsAt({ units, digits }: Decimal, wanted: number): bigint {
@@ -76,5 +76,5 @@ function unitsAt({ units, digits }: Decimal, wanted: number): bigint {
 /** The number closest to a fraction, from 40 of its digits: a number holds 17. The denominator must be above 0. */
 function nearestRatio(numerator: bigint, denominator: bigint): number {
 	const digits = 40 + Math.max(0, String(denominator).length - String(numerator).length);
-	return nearest({ units: (numerator * 10n ** BigInt(digits)) / denominator, digits });
+	return decimalToNumber({ units: (numerator * 10n ** BigInt(digits)) / denominator, digits });
 }

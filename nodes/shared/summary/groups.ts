@@ -2,16 +2,16 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { localDaySpan } from '../dsquery/values/periods';
-import type { Shift } from './comparison';
+import type { PeriodShift } from './comparison';
 
 export const TIMES = ['day', 'week', 'month', 'weekday', 'hour'] as const;
 type TimeName = (typeof TIMES)[number];
 
 /** One thing that rows are grouped by: status, a part of their local time, or a field (name in any case). */
-export type Dimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
+export type GroupDimension = { by: 'status' | TimeName } | { by: 'field'; field: string };
 
 /** Whether rows are grouped by a part of their time. */
-export function isTime(by: Dimension['by'] | undefined): by is TimeName {
+export function isTimeDimension(by: GroupDimension['by'] | undefined): by is TimeName {
 	return TIMES.some((time) => time === by);
 }
 
@@ -33,7 +33,7 @@ export interface LocalDay {
  *
  * @param shift how far to move days, weeks and months forward, for the earlier rows of a comparison
  */
-export function localDays(zone: string, shift?: Shift): (instant: number) => LocalDay {
+export function createLocalDayFinder(zone: string, shift?: PeriodShift): (instant: number) => LocalDay {
 	const known = memoize((text: string) => {
 		const span = localDaySpan(text, zone);
 		return { from: span.from.toMillis(), to: span.to.toMillis(), day: describe(text, shift) };
@@ -50,7 +50,7 @@ export function localDays(zone: string, shift?: Shift): (instant: number) => Loc
 	};
 }
 
-function describe(text: string, shift?: Shift): LocalDay {
+function describe(text: string, shift?: PeriodShift): LocalDay {
 	const date = DateTime.fromISO(text, { zone: 'utc' });
 	const shifted = shift ? date.plus({ [shift.unit]: shift.amount }) : date;
 	// No day of February is compared with 31 January, but February is compared with all of January.

@@ -6,12 +6,12 @@ import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { statusName } from '../dsquery/catalogue';
-import { emptyGroup, spellingIn, statusCodesOf, type Collected, type Group } from './collector';
-import { change } from './decimals';
-import type { Dimension } from './groups';
-import { sumOf, type Listing, type Pair } from './listing';
+import { createGroup, fieldNameInRows, statusCodesOf, type AggregatedRows, type RowGroup } from './collector';
+import { compareFigures } from './decimals';
+import type { GroupDimension } from './groups';
+import { mergeComparedGroups, type Listing, type ComparedGroup } from './listing';
 import { measureKey, MEASURES, RATES, unusableKey, type GroupValue } from './measures';
-import type { Plan } from './plan';
+import type { SummaryPlan } from './plan';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -31,12 +31,12 @@ function roundPercent(percent: Columns[string]): Columns[string] {
 /** Writes the figures as items. A column is called the same in both results, and in each list of the one item. */
 export class ItemWriter {
 	/** What each dimension is called. */
-	private readonly names: ReadonlyMap<Dimension, string>;
+	private readonly names: ReadonlyMap<GroupDimension, string>;
 
 	/** @param empty measured fields that have no figures */
 	constructor(
-		private readonly plan: Plan,
-		private readonly collected: Collected,
+		private readonly plan: SummaryPlan,
+		private readonly collected: AggregatedRows,
 		private readonly empty: readonly string[],
 	) {
 		this.names = this.namesOf(plan.groupBy);
@@ -86,7 +86,7 @@ export class ItemWriter {
 
 	private itemPerGroup({ dimensions, shown, others, onlyPrevious }: Listing): IDataObject[] {
 		const items = shown.map((pair) => this.item(dimensions, pair));
-		const add = (pairs: readonly Pair[], flag: string) => {
+		const add = (pairs: readonly ComparedGroup[], flag: string) => {
 			if (pairs.length === 0) return;
 			items.push({ ...this.group(dimensions, []), ...this.together(pairs), [flag]: true });
 		};
@@ -95,21 +95,21 @@ export class ItemWriter {
 		return items;
 	}
 
-	private item(dimensions: readonly Dimension[], pair: Pair): IDataObject {
+	private item(dimensions: readonly GroupDimension[], pair: ComparedGroup): IDataObject {
 		return { ...this.group(dimensions, pair.values), ...this.figures(pair) };
 	}
 
 	/** Several groups as one, and how many they are. */
-	private together(pairs: readonly Pair[]): IDataObject {
-		return { groups: pairs.length, ...this.figures(sumOf(pairs, this.plan.measures)) };
+	private together(pairs: readonly ComparedGroup[]): IDataObject {
+		return { groups: pairs.length, ...this.figures(mergeComparedGroups(pairs, this.plan.measures)) };
 	}
 
 	/** A field is called as the rows spell it. One that is called as a figure or another column must not write over that. */
-	private namesOf(dimensions: readonly Dimension[]): Map<Dimension, string> {
+	private namesOf(dimensions: readonly GroupDimension[]): Map<GroupDimension, string> {
 		const others = dimensions.flatMap(({ by }) => (by === 'field' ? [] : Object.keys(this.part({ by }, null, by))));
 		const taken = [...Object.keys(this.together([])), ...others, 'onlyPrevious', 'isOther'];
-		const named = dimensions.map((dimension): [Dimension, string] => {
-			let name = dimension.by === 'field' ? spellingIn(this.collected, dimension.field) : dimension.by;
+		const named = dimensions.map((dimension): [GroupDimension, string] => {
+			let name = dimension.by === 'field' ? fieldNameInRows(this.collected, dimension.field) : dimension.by;
 			while (dimension.by === 'field' && taken.includes(name)) name = `${name}_group`;
 			taken.push(name);
 			return [dimension, name];
@@ -118,13 +118,13 @@ export class ItemWriter {
 	}
 
 	/** A group's values, by column. There are none for groups taken together. */
-	private group(dimensions: readonly Dimension[], values: readonly GroupValue[]): IDataObject {
+	private group(dimensions: readonly GroupDimension[], values: readonly GroupValue[]): IDataObject {
 		const parts = dimensions.map((each, index) => this.part(each, values[index], this.names.get(each) ?? each.by));
 		return Object.assign({}, ...parts) as IDataObject;
 	}
 
 	/** A value of a group, with its name if it is a status or weekday. */
-	private part(dimension: Dimension, value: GroupValue | undefined, name: string): IDataObject {
+	private part(dimension: GroupDimension, value: GroupValue | undefined, name: string): IDataObject {
 		const group = { [name]: value ?? null };
 		if (dimension.by === 'weekday') return { ...group, weekdayLabel: WEEKDAYS[Number(value ?? 0) - 1] ?? null };
 		if (dimension.by !== 'status') return group;
@@ -132,13 +132,13 @@ export class ItemWriter {
 		return { ...group, StatusName: called };
 	}
 
-	private figures({ now, before }: Pair): IDataObject {
+	private figures({ now, before }: ComparedGroup): IDataObject {
 		const exact = this.columns(now);
 		const figures = roundRates(exact);
 		if (!this.plan.earlier) return figures;
 		const exactBefore = this.columns(before);
 		const previous = roundRates(exactBefore);
-		const changes = mapValues(exact, (figure, name) => change(figure, exactBefore[name] ?? null));
+		const changes = mapValues(exact, (figure, name) => compareFigures(figure, exactBefore[name] ?? null));
 		const difference = roundRates(mapValues(changes, (each) => each.difference));
 		// The change of a rate is in percentage points already.
 		const differencePercent = mapValues(omit(changes, RATES), ({ percent }) => roundPercent(percent));
@@ -150,9 +150,9 @@ export class ItemWriter {
 	}
 
 	/** The figures of a group, by column. */
-	private columns(group: Group | undefined): Columns {
+	private columns(group: RowGroup | undefined): Columns {
 		const { measures } = this.plan;
-		const { count, accumulators, unusable } = group ?? emptyGroup([], measures);
+		const { count, accumulators, unusable } = group ?? createGroup([], measures);
 		const columns: Columns = { count };
 		for (const [index, measure] of measures.entries()) {
 			const { needs } = MEASURES[measure.function];

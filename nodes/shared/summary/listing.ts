@@ -3,34 +3,34 @@ import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import { compareTexts } from '../text';
-import { together, type Collected, type Group } from './collector';
-import { dayParts, isTime, type Dimension } from './groups';
+import { mergeGroups, type AggregatedRows, type RowGroup } from './collector';
+import { dayParts, isTimeDimension, type GroupDimension } from './groups';
 import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
-import type { Plan } from './plan';
+import type { SummaryPlan } from './plan';
 
 /** A group now and before. At least one is defined, except for a day, weekday or hour without rows. */
-export interface Pair {
+export interface ComparedGroup {
 	values: readonly GroupValue[];
-	now?: Group;
-	before?: Group;
+	now?: RowGroup;
+	before?: RowGroup;
 }
 
 /** The groups of one breakdown. */
 export interface Listing {
-	dimensions: readonly Dimension[];
+	dimensions: readonly GroupDimension[];
 	/** Those that get their own entry, sorted. */
-	shown: Pair[];
+	shown: ComparedGroup[];
 	/** The others. Of times and statuses in one item, there are none. */
-	others: Pair[];
+	others: ComparedGroup[];
 	/** What only the earlier rows have, as the period has no such time: 31 March, compared with April. */
-	onlyPrevious: Pair[];
+	onlyPrevious: ComparedGroup[];
 }
 
 /** Days without rows are listed only up to this many days, about three years. */
 const MOST_DAYS_LISTED = 1_100;
 
 /** Which groups each breakdown lists, and in which order. */
-export function listingsOf(plan: Plan, { now, earlier }: Collected): Listing[] {
+export function listingsOf(plan: SummaryPlan, { now, earlier }: AggregatedRows): Listing[] {
 	return plan.breakdowns.map((dimensions, index) => {
 		const pairs = pairsOf(plan, dimensions, now.groups[index] ?? new Map(), earlier?.groups[index] ?? new Map());
 		return listingOf(plan, dimensions, pairs);
@@ -38,12 +38,12 @@ export function listingsOf(plan: Plan, { now, earlier }: Collected): Listing[] {
 }
 
 function pairsOf(
-	plan: Plan,
-	dimensions: readonly Dimension[],
-	now: ReadonlyMap<string, Group>,
-	earlier: ReadonlyMap<string, Group>,
-): Pair[] {
-	const pairs = new Map<string, Pair>();
+	plan: SummaryPlan,
+	dimensions: readonly GroupDimension[],
+	now: ReadonlyMap<string, RowGroup>,
+	earlier: ReadonlyMap<string, RowGroup>,
+): ComparedGroup[] {
+	const pairs = new Map<string, ComparedGroup>();
 	for (const value of always(plan, dimensions, now)) pairs.set(JSON.stringify([value]), { values: [value] });
 	for (const [key, group] of now) pairs.set(key, { values: group.values, now: group });
 	for (const [key, group] of earlier) {
@@ -52,12 +52,12 @@ function pairsOf(
 	return [...pairs.values()];
 }
 
-function listingOf(plan: Plan, dimensions: readonly Dimension[], pairs: readonly Pair[]): Listing {
+function listingOf(plan: SummaryPlan, dimensions: readonly GroupDimension[], pairs: readonly ComparedGroup[]): Listing {
 	const { result, maxGroups, minimumSessions, orderGroupsBy, measures } = plan;
 	const [inPeriod, onlyPrevious] = partition(pairs, (pair) => isInPeriod(plan, dimensions, pair));
 	if (result === 'oneItem' && dimensions.every(({ by }) => by !== 'field')) {
 		// Rows without a time belong to no group of time; they are counted separately.
-		const shown = inPeriod.filter(({ values }) => values[0] !== null || !isTime(dimensions[0]?.by));
+		const shown = inPeriod.filter(({ values }) => values[0] !== null || !isTimeDimension(dimensions[0]?.by));
 		return { dimensions, shown: sorted(shown, 'group', measures), others: [], onlyPrevious };
 	}
 	const [enough, few] = partition(inPeriod, ({ now }) => (now?.count ?? 0) >= minimumSessions);
@@ -66,7 +66,11 @@ function listingOf(plan: Plan, dimensions: readonly Dimension[], pairs: readonly
 }
 
 /** Groups that are listed with or without rows, unless combined with others: weekdays, hours and, in one item, days. */
-function always(plan: Plan, dimensions: readonly Dimension[], groups: ReadonlyMap<string, Group>): GroupValue[] {
+function always(
+	plan: SummaryPlan,
+	dimensions: readonly GroupDimension[],
+	groups: ReadonlyMap<string, RowGroup>,
+): GroupValue[] {
 	const [dimension, ...more] = dimensions;
 	if (more.length > 0) return [];
 	if (dimension?.by === 'weekday') return range(1, 8);
@@ -75,7 +79,7 @@ function always(plan: Plan, dimensions: readonly Dimension[], groups: ReadonlyMa
 }
 
 /** All days of the combined span of the filter's period (up to today) and the rows. */
-function daysOf({ now: { days }, today }: Plan, groups: ReadonlyMap<string, Group>): string[] {
+function daysOf({ now: { days }, today }: SummaryPlan, groups: ReadonlyMap<string, RowGroup>): string[] {
 	const last = days && days.to < today ? days.to : today;
 	const bounds = days && days.from <= last ? [days.from, last] : [];
 	const withRows = [...groups.values()].flatMap(({ values }) => values.filter((day) => typeof day === 'string'));
@@ -85,7 +89,11 @@ function daysOf({ now: { days }, today }: Plan, groups: ReadonlyMap<string, Grou
 }
 
 /** Whether the filter's period has such a group. */
-function isInPeriod({ now: { days } }: Plan, dimensions: readonly Dimension[], { values, now }: Pair): boolean {
+function isInPeriod(
+	{ now: { days } }: SummaryPlan,
+	dimensions: readonly GroupDimension[],
+	{ values, now }: ComparedGroup,
+): boolean {
 	if (now || !days) return true;
 	return dimensions.every(({ by }, index) => {
 		const value = values[index];
@@ -96,10 +104,10 @@ function isInPeriod({ now: { days } }: Plan, dimensions: readonly Dimension[], {
 }
 
 /** Sorts by figure or by value, ties by value. By figure, groups that only the earlier rows have come last. */
-function sorted(pairs: readonly Pair[], order: string, measures: readonly Measure[]): Pair[] {
-	const { key, isLowest } = orderedBy(order);
+function sorted(pairs: readonly ComparedGroup[], order: string, measures: readonly Measure[]): ComparedGroup[] {
+	const { key, isLowest } = parseGroupOrder(order);
 	const place = measures.findIndex((each) => measureKey(each) === key);
-	const size = ({ now }: Pair): number => {
+	const size = ({ now }: ComparedGroup): number => {
 		if (!now || order === 'group') return 0;
 		const figure = place < 0 ? now.count : now.accumulators[place]?.figures[''];
 		if (figure === null || figure === undefined) return Number.NEGATIVE_INFINITY;
@@ -132,20 +140,20 @@ function compareValue(a: GroupValue, b: GroupValue): number {
 }
 
 /** The key of a measure, `group` or `count`, and whether the lowest comes first. */
-export function orderedBy(order: string): { key: string; isLowest: boolean } {
+export function parseGroupOrder(order: string): { key: string; isLowest: boolean } {
 	const isLowest = order.endsWith(LOWEST);
 	return { key: isLowest ? order.slice(0, -LOWEST.length) : order, isLowest };
 }
 
 /** Several groups as one, now and before. */
-export function sumOf(pairs: readonly Pair[], measures: readonly Measure[]): Pair {
+export function mergeComparedGroups(pairs: readonly ComparedGroup[], measures: readonly Measure[]): ComparedGroup {
 	return {
 		values: [],
-		now: together(
+		now: mergeGroups(
 			pairs.flatMap(({ now }) => now ?? []),
 			measures,
 		),
-		before: together(
+		before: mergeGroups(
 			pairs.flatMap(({ before }) => before ?? []),
 			measures,
 		),

@@ -2,7 +2,7 @@ import { isSameStatus, type StatusValue } from '../dsquery/catalogue';
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';
 import { isBlank } from '../text';
-import { nearest, percentOf, plus, ratio, readDecimal, ZERO, type Decimal } from './decimals';
+import { decimalToNumber, percentOf, addDecimals, divideDecimal, readDecimal, ZERO, type Decimal } from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
@@ -11,16 +11,16 @@ export type GroupValue = string | number | boolean | null;
 type Figure = number | Date | null;
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
-interface Outcomes {
+interface OutcomeCodes {
 	finished: ReadonlyArray<number | string>;
 	failed: ReadonlyArray<number | string>;
 }
 
 /** What a measure may need to know besides a row's value. */
-export interface About {
+export interface RowContext {
 	/** When the row began, in milliseconds since the epoch. */
 	start?: number;
-	outcomes?: Outcomes;
+	outcomes?: OutcomeCodes;
 	/** The number that stands for a value. `known` are those of the group that the row is added to. */
 	numberOf(value: unknown, known: ReadonlySet<number>): number;
 }
@@ -30,7 +30,7 @@ interface Reducer<State> {
 	/** Of no rows. */
 	init(): State;
 	/** With a row more, in a new state or this one. Undefined if its value is none that the measure needs. */
-	add(state: State, value: unknown, about: About): State | undefined;
+	add(state: State, value: unknown, about: RowContext): State | undefined;
 	/** Of these and other rows together. The first state is no longer used, as with `add`. */
 	merge(state: State, other: State): State;
 	/** The figures, by what follows the name of the measure: '' is the measure itself. */
@@ -46,7 +46,7 @@ export class Accumulator<State = unknown> {
 	}
 
 	/** @returns false if the value is none that the measure needs */
-	add(value: unknown, about: About): boolean {
+	add(value: unknown, about: RowContext): boolean {
 		const state = this.reducer.add(this.state, value, about);
 		if (state !== undefined) this.state = state;
 		return state !== undefined;
@@ -64,7 +64,7 @@ export class Accumulator<State = unknown> {
 }
 
 /** What the panel and messages say of a measure. */
-interface Described {
+interface MeasureDescription {
 	/** In the panel. */
 	name: string;
 	/** As it stands after "the" and before "of", if that is not its name. */
@@ -84,24 +84,27 @@ interface Described {
 const NUMBERS = {
 	needs: 'a number',
 	init: () => ({ sum: ZERO, values: 0 }),
-	add({ sum, values }: Numbers, value: unknown) {
+	add({ sum, values }: SumState, value: unknown) {
 		const number = readDecimal(value);
-		return number && { sum: plus(sum, number), values: values + 1 };
+		return number && { sum: addDecimals(sum, number), values: values + 1 };
 	},
-	merge: (one: Numbers, other: Numbers) => ({ sum: plus(one.sum, other.sum), values: one.values + other.values }),
+	merge: (one: SumState, other: SumState) => ({
+		sum: addDecimals(one.sum, other.sum),
+		values: one.values + other.values,
+	}),
 };
-interface Numbers {
+interface SumState {
 	sum: Decimal;
 	values: number;
 }
 
 /** The lowest or highest number or, where there is none, time in milliseconds. */
-interface Extreme {
+interface ExtremeState {
 	number?: number;
 	time?: number;
 }
 
-function extreme(choose: (...values: number[]) => number): Reducer<Extreme> & { needs: string } {
+function extreme(choose: (...values: number[]) => number): Reducer<ExtremeState> & { needs: string } {
 	const further = (one?: number, other: number | undefined = one) =>
 		one === undefined || other === undefined ? other : choose(one, other);
 	return {
@@ -111,14 +114,14 @@ function extreme(choose: (...values: number[]) => number): Reducer<Extreme> & { 
 			const instant = readTime(value);
 			if (instant !== undefined) return { number, time: further(time, instant) };
 			const read = readDecimal(value);
-			return read && { number: further(number, nearest(read)), time };
+			return read && { number: further(number, decimalToNumber(read)), time };
 		},
 		merge: (one, other) => ({ number: further(one.number, other.number), time: further(one.time, other.time) }),
 		result: ({ number, time }) => ({ '': number ?? (time === undefined ? null : new Date(time)) }),
 	};
 }
 
-/** By the numbers of the values: see `About`. */
+/** By the numbers of the values: see `RowContext`. */
 const DISTINCT: Reducer<Set<number>> = {
 	init: () => new Set(),
 	add: (numbers, value, { numberOf }) => (isMissing(value) ? undefined : numbers.add(numberOf(value, numbers))),
@@ -139,7 +142,7 @@ const MISSING: Reducer<number> = {
 const SUCCESS_RATE: Reducer<{ finished: number; failed: number }> = {
 	init: () => ({ finished: 0, failed: 0 }),
 	add({ finished, failed }, status, { outcomes }) {
-		const isAmong = (codes: Outcomes['finished'] = []) =>
+		const isAmong = (codes: OutcomeCodes['finished'] = []) =>
 			codes.some((code) => isSameStatus(code, status as StatusValue));
 		if (isAmong(outcomes?.finished)) return { finished: finished + 1, failed };
 		return isAmong(outcomes?.failed) ? { finished, failed: failed + 1 } : undefined;
@@ -182,22 +185,22 @@ export function isMissing(value: unknown): boolean {
 	return isBlank(value) || isPlaceholderTime(value);
 }
 
-interface MeasureRecord extends Described {
+interface MeasureRecord extends MeasureDescription {
 	/** Of no rows yet. */
 	create(): Accumulator;
 }
 
-function record<State>(measure: Described & Reducer<State>): MeasureRecord {
+function record<State>(measure: MeasureDescription & Reducer<State>): MeasureRecord {
 	return { ...measure, create: () => new Accumulator(measure) };
 }
 
 const RECORDS = {
-	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': nearest(sum) }) }),
+	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': decimalToNumber(sum) }) }),
 	average: record({
 		name: 'Average',
 		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
 		...NUMBERS,
-		result: ({ sum, values }) => ({ '': values > 0 ? ratio(sum, values) : null }),
+		result: ({ sum, values }) => ({ '': values > 0 ? divideDecimal(sum, values) : null }),
 	}),
 	min: record({ name: 'Minimum', describe: () => 'The lowest number, or the first time', ...extreme(Math.min) }),
 	max: record({ name: 'Maximum', describe: () => 'The highest number, or the last time', ...extreme(Math.max) }),
@@ -246,7 +249,7 @@ export interface Measure {
 	field: string;
 	function: MeasureFunction;
 	/** Set for the success rate. */
-	outcomes?: Outcomes;
+	outcomes?: OutcomeCodes;
 }
 
 /** The unique name of a measure: `EnergyConsumed_sum`, or `successRate`. */

@@ -1,15 +1,15 @@
 import uniq from 'lodash/uniq';
 
 import { type NoteRules } from '../operation/notes';
-import { eachOf, spellingIn, type Collected } from './collector';
-import { orderedBy, type Listing } from './listing';
+import { aggregatorsOf, fieldNameInRows, type AggregatedRows } from './collector';
+import { parseGroupOrder, type Listing } from './listing';
 import { measureInWords, measureKey, MEASURES } from './measures';
-import type { Plan } from './plan';
+import type { SummaryPlan } from './plan';
 
 /** What decides which notes there are. */
-interface Facts {
-	plan: Plan;
-	collected: Collected;
+interface SummaryFacts {
+	plan: SummaryPlan;
+	collected: AggregatedRows;
 	listings: readonly Listing[];
 	/** Measured fields that no row has, and those of them that the specification does not name. */
 	absent: readonly string[];
@@ -18,7 +18,7 @@ interface Facts {
 	names: string;
 }
 
-export const NOTES: NoteRules<Facts> = {
+export const NOTES: NoteRules<SummaryFacts> = {
 	cut: {
 		text: (facts) => facts.listings.filter(({ others }) => others.length > 0).map((one) => cut(one, facts)),
 	},
@@ -31,7 +31,7 @@ export const NOTES: NoteRules<Facts> = {
 	},
 	odd: {
 		text: ({ plan: { rows, dateField, measures }, collected }) =>
-			eachOf(collected).flatMap((each) => {
+			aggregatorsOf(collected).flatMap((each) => {
 				const which = each === collected.earlier ? 'earlier ' : '';
 				const have = (count: number) =>
 					count === 1 ? `One ${which}${rows.replace(/s$/, '')} has` : `${count} ${which}${rows} have`;
@@ -51,11 +51,11 @@ export const NOTES: NoteRules<Facts> = {
 	},
 };
 
-function cut({ dimensions, shown, others }: Listing, { plan, collected }: Facts): string {
+function cut({ dimensions, shown, others }: Listing, { plan, collected }: SummaryFacts): string {
 	const { rows, minimumSessions, result, showAllOthers } = plan;
 	const [dimension] = dimensions;
 	const isOwn = result === 'oneItem' && dimension?.by === 'field';
-	const what = isOwn ? `Values of ${spellingIn(collected, dimension.field)}` : 'Groups';
+	const what = isOwn ? `Values of ${fieldNameInRows(collected, dimension.field)}` : 'Groups';
 	const least = minimumSessions > 0 ? ` among those with at least ${minimumSessions} ${rows}` : '';
 	const where =
 		isOwn || showAllOthers
@@ -64,8 +64,8 @@ function cut({ dimensions, shown, others }: Listing, { plan, collected }: Facts)
 	return `${what} are ordered ${order(plan)}: you get the first ${shown.length}${least}. ${where}`;
 }
 
-function order({ orderGroupsBy, measures, rows }: Plan): string {
-	const { key, isLowest } = orderedBy(orderGroupsBy);
+function order({ orderGroupsBy, measures, rows }: SummaryPlan): string {
+	const { key, isLowest } = parseGroupOrder(orderGroupsBy);
 	const measure = measures.find((each) => measureKey(each) === key);
 	if (measure) return `by ${measureInWords(measure)}, ${isLowest ? 'lowest' : 'highest'} first`;
 	return key === 'group' ? 'by name, code or time' : `by number of ${rows}, most first`;

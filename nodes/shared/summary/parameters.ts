@@ -27,7 +27,7 @@ import { panelOf, readEntryParameters } from '../parameters/reading';
 import { matchName, type Choice, flag, oneOf, someOf, textList, integer } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
-import { TIMES, type Dimension } from './groups';
+import { TIMES, type GroupDimension } from './groups';
 import {
 	LOWEST,
 	measureInWords,
@@ -38,10 +38,10 @@ import {
 	type MeasureFunction,
 } from './measures';
 
-type GroupName = Dimension['by'];
+type GroupName = GroupDimension['by'];
 
 /** What is summarized. */
-export interface Subject {
+export interface SummarySubject {
 	list: ListParameter;
 	/** "sessions" */
 	rows: string;
@@ -57,7 +57,7 @@ export interface Subject {
 const hasStatus = (list: ListResource) => findKnownField(list, 'Status') !== undefined;
 
 /** The parameters of Summarize. */
-export function summaryParameters(subject: Subject) {
+export function summaryParameters(subject: SummarySubject) {
 	const { list } = subject;
 	const measures = measuresOf(subject);
 	return {
@@ -73,7 +73,7 @@ export function summaryParameters(subject: Subject) {
 
 export type SummaryValues = ValuesOf<ReturnType<typeof summaryParameters>>;
 
-function groupParameters(subject: Subject) {
+function groupParameters(subject: SummarySubject) {
 	const { list, dateField } = subject;
 	const groupBy = groups(subject);
 	return {
@@ -126,7 +126,7 @@ const RESULT = oneOf({
 	default: 'oneItem',
 });
 
-function comparison(subject: Subject) {
+function comparison(subject: SummarySubject) {
 	return oneOf<ComparisonName | 'none'>({
 		label: 'Compare With',
 		description: `What to compare the figures with. Each figure gets columns for it, such as count_previous, count_difference and count_differencePercent. Needs a filter with one period on ${dateLabel(subject)}.`,
@@ -147,7 +147,7 @@ function comparison(subject: Subject) {
 	});
 }
 
-function summaryOptions(subject: Subject, measures: Parameter<Measure[]>) {
+function summaryOptions(subject: SummarySubject, measures: Parameter<Measure[]>) {
 	const { list, rows, defaultMeasures } = subject;
 	return options({
 		...paging,
@@ -179,7 +179,7 @@ function summaryOptions(subject: Subject, measures: Parameter<Measure[]>) {
 	});
 }
 
-function groups({ list, dateField, defaultGroups }: Subject) {
+function groups({ list, dateField, defaultGroups }: SummarySubject) {
 	return someOf<GroupName>({
 		label: 'Group By',
 		description: `How to group the figures. Times are those ${dateField === undefined ? 'of Date Field' : `of ${dateField}`}, in the time zone of the workflow.`,
@@ -205,7 +205,7 @@ function groups({ list, dateField, defaultGroups }: Subject) {
 }
 
 /** Which status codes the success rate counts. None for a list without a status. */
-function outcomeCodes(label: string, code: number, { list, rows }: Subject): Parameter<string[], string[]> {
+function outcomeCodes(label: string, code: number, { list, rows }: SummarySubject): Parameter<string[], string[]> {
 	if (!hasStatus(list.common)) return constant([]);
 	return withDefault(
 		textList(
@@ -221,7 +221,7 @@ function outcomeCodes(label: string, code: number, { list, rows }: Subject): Par
 }
 
 /** What the form calls the date field. */
-export function dateLabel({ list, dateField }: Subject): string {
+export function dateLabel({ list, dateField }: SummarySubject): string {
 	if (dateField === undefined) return 'the Date Field';
 	return findKnownField(list.common, dateField)?.label ?? dateField;
 }
@@ -229,7 +229,7 @@ export function dateLabel({ list, dateField }: Subject): string {
 // --- measures ---
 
 /** What an entry of Measures has, by the names that workflows store. */
-function entryOf({ list, rows }: Subject) {
+function entryOf({ list, rows }: SummarySubject) {
 	const functions = MEASURE_FUNCTIONS.filter((name) => !MEASURES[name].needsStatus || hasStatus(list.common));
 	const wanted = oneOf<MeasureFunction>({
 		label: 'Function',
@@ -264,7 +264,7 @@ function entryOf({ list, rows }: Subject) {
 	};
 }
 
-function measuresOf(subject: Subject): Parameter<Measure[], undefined> {
+function measuresOf(subject: SummarySubject): Parameter<Measure[], undefined> {
 	const { rows, defaultMeasures } = subject;
 	const { properties: values, dropdowns } = panelOf(entryOf(subject));
 	const form: INodeProperties = {
@@ -300,7 +300,7 @@ function readMeasures(
 	name: string,
 	entries: FormEntries[string],
 	source: ParameterSource,
-	subject: Subject,
+	subject: SummarySubject,
 ): Measure[] {
 	const { list, defaultMeasures } = subject;
 	const measures = entries.map((entry, index): Measure => {
@@ -321,7 +321,7 @@ function readMeasures(
 
 // --- the order of groups ---
 
-function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
+function orderGroupsBy(subject: SummarySubject, measures: Parameter<Measure[]>) {
 	const { list, rows, defaultMeasures } = subject;
 	return dropdownParameter(
 		{
@@ -337,7 +337,7 @@ function orderGroupsBy(subject: Subject, measures: Parameter<Measure[]>) {
 	);
 }
 
-function ordersOf(measures: readonly Measure[], { list, rows }: Subject): Array<Choice<string>> {
+function ordersOf(measures: readonly Measure[], { list, rows }: SummarySubject): Array<Choice<string>> {
 	return [
 		{ name: 'Group', value: 'group', description: 'By day, by name, by code' },
 		{ name: `Number of ${startCase(rows)}`, value: 'count', description: 'Most first' },
@@ -354,7 +354,7 @@ function ordersOf(measures: readonly Measure[], { list, rows }: Subject): Array<
 }
 
 /** The method that loads the options of Order Groups By, which depend on the chosen measures. */
-function groupOrders(subject: Subject) {
+function groupOrders(subject: SummarySubject) {
 	return async function (this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 		const stored: unknown = this.getCurrentNodeParameter('measures');
 		const entries: unknown[] = castArray((isRecord(stored) ? stored.values : undefined) ?? []);

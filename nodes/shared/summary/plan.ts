@@ -8,13 +8,13 @@ import type { DaySpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { RunClock } from '../operation/operation';
 import type { ListResource } from '../resources';
-import { comparedWith, type Shift } from './comparison';
-import type { Dimension } from './groups';
+import { comparisonPeriodOf, type PeriodShift } from './comparison';
+import type { GroupDimension } from './groups';
 import { measureKey, MEASURES, type Measure } from './measures';
-import type { Subject, SummaryValues } from './parameters';
+import type { SummarySubject, SummaryValues } from './parameters';
 
 /** What is summarized, and how: all that is decided before rows are read. */
-export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
+export interface SummaryPlan extends Pick<SummarySubject, 'rows' | 'timeNames'> {
 	list: ListResource;
 	/** The field with a row's time. Left out if none is needed. */
 	dateField?: string;
@@ -22,14 +22,14 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
 	zone: string;
 	/** The current local day, `YYYY-MM-DD`. Days of the filter's period are listed up to it. */
 	today: string;
-	now: Part;
+	now: SummaryPeriod;
 	/** The rows to compare with. */
-	earlier?: Part;
+	earlier?: SummaryPeriod;
 	measures: readonly Measure[];
 	/** Status, parts of the time, and up to two fields. */
-	groupBy: readonly Dimension[];
+	groupBy: readonly GroupDimension[];
 	/** The groups that are computed: each for itself in one item, combined in an item per group. */
-	breakdowns: ReadonlyArray<readonly Dimension[]>;
+	breakdowns: ReadonlyArray<readonly GroupDimension[]>;
 	/** One item with the groups of each dimension, or an item for each combination of their values. */
 	result: 'oneItem' | 'itemPerGroup';
 	/** How many groups get their own entry: per field in one item, otherwise in total. The others share one entry. */
@@ -43,20 +43,20 @@ export interface Plan extends Pick<Subject, 'rows' | 'timeNames'> {
 }
 
 /** Rows that are added up: those asked for, or the earlier ones. */
-export interface Part {
+export interface SummaryPeriod {
 	filter?: FilterGroup;
 	/** The period of the filter, if it has a beginning and an end. */
 	period?: FilterPeriod;
 	/** The local days that the filter covers. None if earlier rows have no such time. */
 	days?: DaySpan;
 	/** How far back the earlier rows are. */
-	shift?: Shift;
+	shift?: PeriodShift;
 }
 
 /** Values of a field that one item lists, unless Max Groups says more. */
 const USUAL_GROUPS = 100;
 
-export function planOf(values: SummaryValues, moment: RunClock, { rows, timeNames }: Subject): Plan {
+export function planOf(values: SummaryValues, moment: RunClock, { rows, timeNames }: SummarySubject): SummaryPlan {
 	const { measures, result, options, list, groupByDateField: dateField } = values;
 	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
 	const codesIn = (texts: readonly string[]) =>
@@ -89,20 +89,27 @@ export function planOf(values: SummaryValues, moment: RunClock, { rows, timeName
 }
 
 /** What rows are grouped by. */
-export function dimensionsOf({ groupBy, groupByField, groupByField2 }: SummaryValues): Dimension[] {
+export function dimensionsOf({ groupBy, groupByField, groupByField2 }: SummaryValues): GroupDimension[] {
 	const fields = [groupByField, groupByField2].filter((name) => name !== undefined);
-	return groupBy.flatMap((by): Dimension[] => (by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }]));
+	return groupBy.flatMap((by): GroupDimension[] =>
+		by === 'field' ? fields.map((field) => ({ by, field })) : [{ by }],
+	);
 }
 
-function partOf(filter: FilterGroup | undefined, dateField: string | undefined, zone: string, shift?: Shift): Part {
+function partOf(
+	filter: FilterGroup | undefined,
+	dateField: string | undefined,
+	zone: string,
+	shift?: PeriodShift,
+): SummaryPeriod {
 	if (dateField === undefined) return { filter };
 	return { filter, period: splitPeriod(filter, dateField), days: coveredDays(filter, zone, dateField), shift };
 }
 
-function earlierOf({ period }: Part, values: SummaryValues, moment: RunClock): Part | undefined {
+function earlierOf({ period }: SummaryPeriod, values: SummaryValues, moment: RunClock): SummaryPeriod | undefined {
 	const { compareWith, groupByDateField: dateField } = values;
 	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
-	const { span, shift } = comparedWith(period.span, compareWith, moment.zone, moment.now, period.isLastDays);
+	const { span, shift } = comparisonPeriodOf(period.span, compareWith, moment.zone, moment.now, period.isLastDays);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join();
 	return partOf(and(condition(dateField, 'GteLt', ends), period.rest), dateField, moment.zone, shift);
 }

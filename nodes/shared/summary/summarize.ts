@@ -10,14 +10,14 @@ import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
-import { Collector } from './collector';
-import { isTime } from './groups';
+import { RowAggregator } from './collector';
+import { isTimeDimension } from './groups';
 import { MEASURES } from './measures';
-import { dateLabel, summaryParameters, type Subject, type SummaryValues } from './parameters';
-import { dimensionsOf, planOf, type Part, type Plan } from './plan';
+import { dateLabel, summaryParameters, type SummarySubject, type SummaryValues } from './parameters';
+import { dimensionsOf, planOf, type SummaryPeriod, type SummaryPlan } from './plan';
 import { summaryOf } from './summary';
 
-type Refuse = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;
+type RefuseSummaryParameter = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;
 
 const MOST_COMBINED = 3;
 
@@ -25,7 +25,7 @@ const MOST_COMBINED = 3;
  * Summarize: figures of all matching rows, in total and by group. Each page is added up as it arrives, so memory use
  * does not depend on the number of pages.
  */
-export function summarizeOperation(subject: Subject) {
+export function summarizeOperation(subject: SummarySubject) {
 	return operation({
 		name: `Summarize ${capitalize(subject.list.common.noun)}s`,
 		value: 'summary',
@@ -40,7 +40,7 @@ export function summarizeOperation(subject: Subject) {
 		},
 		async run(values, { connection, zone, now }) {
 			const plan = planOf(values, { zone, now }, subject);
-			const read: Read = async (filter, sink) => {
+			const read: SummaryRowReader = async (filter, sink) => {
 				const request = { query: { filter, sorts: [] }, paging: pagingOf(values.options), sink };
 				return (await connection.list(plan.list).read(request)).notes;
 			};
@@ -53,18 +53,22 @@ export function summarizeOperation(subject: Subject) {
 	});
 }
 
-type Read = (filter: FilterGroup | undefined, sink: Sink) => Promise<string[]>;
+type SummaryRowReader = (filter: FilterGroup | undefined, sink: Sink) => Promise<string[]>;
 
 /** Adds up rows as they arrive. */
-async function collect(plan: Plan, part: Part, read: Read): Promise<{ collector: Collector; notes: string[] }> {
-	let collector = new Collector(plan, part);
+async function collect(
+	plan: SummaryPlan,
+	part: SummaryPeriod,
+	read: SummaryRowReader,
+): Promise<{ collector: RowAggregator; notes: string[] }> {
+	let collector = new RowAggregator(plan, part);
 	if (part.shift && !part.days) return { collector, notes: [] };
-	const begin = () => (collector = new Collector(plan, part));
+	const begin = () => (collector = new RowAggregator(plan, part));
 	const notes = await read(part.filter, { begin, add: (rows) => collector.add(rows) });
 	return { collector, notes };
 }
 
-function checkGroups(values: SummaryValues, refuse: Refuse): void {
+function checkGroups(values: SummaryValues, refuse: RefuseSummaryParameter): void {
 	const { groupByField: first, groupByField2: second } = values;
 	if (first !== undefined && first.toLowerCase() === second?.toLowerCase()) {
 		refuse('groupByField2', 'this is the same field as the first. Choose another one, or none.');
@@ -78,7 +82,7 @@ function checkGroups(values: SummaryValues, refuse: Refuse): void {
 }
 
 /** Which status codes are a success, and which are a failure. */
-function checkOutcomes({ options }: SummaryValues, { list }: Subject, refuse: Refuse): void {
+function checkOutcomes({ options }: SummaryValues, { list }: SummarySubject, refuse: RefuseSummaryParameter): void {
 	const { finishedCodes, failedCodes } = options;
 	if (finishedCodes.length === 0) refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
@@ -91,10 +95,11 @@ function checkOutcomes({ options }: SummaryValues, { list }: Subject, refuse: Re
 	}
 }
 
-function checkTimes(values: SummaryValues, subject: Subject, refuse: Refuse): void {
+function checkTimes(values: SummaryValues, subject: SummarySubject, refuse: RefuseSummaryParameter): void {
 	const { measures, compareWith, groupBy, groupByDateField: dateField, filters } = values;
 	const isCompared = compareWith !== 'none';
-	const isTimed = isCompared || groupBy.some(isTime) || measures.some(({ function: name }) => name === 'duration');
+	const isTimed =
+		isCompared || groupBy.some(isTimeDimension) || measures.some(({ function: name }) => name === 'duration');
 	if (isTimed && dateField === undefined) refuse('groupByDateField', NOTHING_CHOSEN);
 	if (isCompared && dateField !== undefined && !splitPeriod(filters.filter, dateField)) {
 		refuse('compareWith', `for this the filter needs ${onePeriod(subject)}. ${ADD_PERIOD}`);
@@ -103,6 +108,6 @@ function checkTimes(values: SummaryValues, subject: Subject, refuse: Refuse): vo
 
 const ADD_PERIOD = 'Add it under Filters, for example In Period: Last Month.';
 
-function onePeriod(subject: Subject): string {
+function onePeriod(subject: SummarySubject): string {
 	return `one period on ${dateLabel(subject)}, with a beginning and an end, that all ${subject.rows} must match`;
 }

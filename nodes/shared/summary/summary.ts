@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { findKnownField } from '../dsquery/catalogue';
 import { selectNotes } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
-import { eachOf, type Collected } from './collector';
+import { aggregatorsOf, type AggregatedRows } from './collector';
 import { ItemWriter } from './items';
 import { listingsOf } from './listing';
 import { NOTES } from './notes';
-import type { Plan } from './plan';
+import type { SummaryPlan } from './plan';
 
 /**
  * The items and notes of what was collected.
@@ -17,11 +17,11 @@ import type { Plan } from './plan';
  * @throws PlatformError if no row has a field that groups or times need
  */
 export function summaryOf(
-	plan: Plan,
-	collected: Collected,
+	plan: SummaryPlan,
+	collected: AggregatedRows,
 	namesOf: Connection['namesOf'],
 ): { items: IDataObject[]; notes: string[] } {
-	const names = namesOf(uniq(eachOf(collected).flatMap((rows) => [...rows.names])));
+	const names = namesOf(uniq(aggregatorsOf(collected).flatMap((rows) => [...rows.names])));
 	const absent = absentFields(plan, collected, names);
 	const empty = absent.filter((field) => findKnownField(plan.list, field) === undefined);
 	const listings = listingsOf(plan, collected);
@@ -31,12 +31,12 @@ export function summaryOf(
 
 /** The measured fields that no row has. Without the others there is no summary. */
 function absentFields(
-	{ rows, groupBy, dateField, list, measures }: Plan,
-	collected: Collected,
+	{ rows, groupBy, dateField, list, measures }: SummaryPlan,
+	collected: AggregatedRows,
 	names: string,
 ): string[] {
-	if (eachOf(collected).every(({ all }) => all.count === 0)) return [];
-	const isAbsent = (field: string) => !eachOf(collected).some(({ fields }) => fields.hasSeen(field));
+	if (aggregatorsOf(collected).every(({ all }) => all.count === 0)) return [];
+	const isAbsent = (field: string) => !aggregatorsOf(collected).some(({ fields }) => fields.hasSeen(field));
 	const need = (field: string, parameter: string, purpose: string) => {
 		if (!isAbsent(field)) return;
 		throw new PlatformError('configuration', `None of the ${rows} has a field ${field} ${purpose}`, {

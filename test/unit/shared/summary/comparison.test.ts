@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { comparedWith } from '../../../../nodes/shared/summary/comparison';
+import { comparisonPeriodOf } from '../../../../nodes/shared/summary/comparison';
 
 const local = (text: string, zone: string) => DateTime.fromISO(text, { zone });
 
@@ -15,7 +15,7 @@ function compare(
 	} = {},
 ) {
 	const given = { from: local(from, zone), to: local(to, zone) };
-	const { span, shift } = comparedWith(given, name, zone, local(now, zone).toJSDate(), isLastDays);
+	const { span, shift } = comparisonPeriodOf(given, name, zone, local(now, zone).toJSDate(), isLastDays);
 	const show = (time: DateTime) => time.toFormat("yyyy-MM-dd'T'HH:mm").replace('T00:00', '');
 	return [show(span.from), show(span.to), shift.amount, shift.unit];
 }

@@ -1,14 +1,14 @@
 import range from 'lodash/range';
 
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { Collector } from '../../../../nodes/shared/summary/collector';
+import { RowAggregator } from '../../../../nodes/shared/summary/collector';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 
 const LANE = { by: 'field', field: 'Lane' } as const;
 const DRIVERS: Measure = { field: 'Driver', function: 'distinct' };
 
 it('a distinct count that would keep more than two million values in groups is refused', () => {
-	const collector = new Collector(
+	const collector = new RowAggregator(
 		{
 			rows: 'sessions',
 			list: SESSIONS,

@@ -1,16 +1,16 @@
 import range from 'lodash/range';
 
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { Collector } from '../../../../nodes/shared/summary/collector';
-import type { Part, Plan } from '../../../../nodes/shared/summary/plan';
+import { RowAggregator } from '../../../../nodes/shared/summary/collector';
+import type { SummaryPeriod, SummaryPlan } from '../../../../nodes/shared/summary/plan';
 import { summaryOf } from '../../../../nodes/shared/summary/summary';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 import type { Row } from '../../../../nodes/shared/platform/types';
-import { localDays } from '../../../../nodes/shared/summary/groups';
+import { createLocalDayFinder } from '../../../../nodes/shared/summary/groups';
 
 // Odd values, odd names and odd days. What people usually get: test/engine/ChargingSessions.
 
-const PLAN: Plan = {
+const PLAN: SummaryPlan = {
 	rows: 'sessions',
 	list: SESSIONS,
 	dateField: 'StartedAtUtc',
@@ -31,12 +31,12 @@ const PLAN: Plan = {
 const field = (name: string) => ({ by: 'field' as const, field: name });
 
 /** The summary of some rows, compared with `earlier` ones if the plan has some. */
-function summarize(rows: Row[], more: Partial<Plan> = {}, earlier: Row[] = []) {
+function summarize(rows: Row[], more: Partial<SummaryPlan> = {}, earlier: Row[] = []) {
 	const merged = { ...PLAN, ...more };
 	const { groupBy, result } = merged;
 	const plan = { ...merged, breakdowns: result === 'oneItem' ? groupBy.map((each) => [each]) : [groupBy] };
-	const collect = (part: Part, all: Row[]) => {
-		const collector = new Collector(plan, part);
+	const collect = (part: SummaryPeriod, all: Row[]) => {
+		const collector = new RowAggregator(plan, part);
 		collector.add(all);
 		return collector;
 	};
@@ -58,14 +58,16 @@ describe('days', () => {
 		['2011-12-30T10:00:00Z', 'Pacific/Apia', '2011-12-31'],
 		// Midnight came twice: the day begins with the first, as in On Day (Local).
 		['2010-11-07T02:45:00Z', 'America/St_Johns', '2010-11-07'],
-	])('%s in %s is on %s', (time, zone, day) => expect(localDays(zone)(Date.parse(time)).day).toBe(day));
+	])('%s in %s is on %s', (time, zone, day) => expect(createLocalDayFinder(zone)(Date.parse(time)).day).toBe(day));
 
 	it('the week of New Year is of the year that has most of its days', () => {
-		const weeks = ['2024-12-30', '2026-12-31', '2027-01-01'].map((day) => localDays('UTC')(Date.parse(day)).week);
+		const weeks = ['2024-12-30', '2026-12-31', '2027-01-01'].map(
+			(day) => createLocalDayFinder('UTC')(Date.parse(day)).week,
+		);
 		expect(weeks).toEqual(['2025-W01', '2026-W53', '2026-W53']);
 	});
 
-	it.each<[string, Row[], Part['days'], string[]]>([
+	it.each<[string, Row[], SummaryPeriod['days'], string[]]>([
 		['those of the period up to today', [], { from: '2026-11-19', to: '2026-11-30' }, ['11-19', '11-20', '11-21']],
 		[
 			'also those of sessions outside it',
@@ -297,7 +299,7 @@ it('the first and the last time are in the time zone of the workflow, null witho
 	]);
 });
 
-it.each<[string, Partial<Plan>, object]>([
+it.each<[string, Partial<SummaryPlan>, object]>([
 	['count', {}, { count_group: 'a', count: 2 }],
 	['day', { groupBy: [{ by: 'day' }, field('day')] }, { day: '2026-11-01', day_group: 'x' }],
 	['isOther', {}, { isOther_group: 'z', count: 3 }],
