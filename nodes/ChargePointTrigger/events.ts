@@ -3,17 +3,23 @@ import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chargePointValueOptions } from '../shared/list/dropdowns/chargePoints';
 import { restartsWatch } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { eventMaker, held, isBetween, type Sentence, sentencesOf } from '../shared/trigger/events/records';
-import { codes } from '../shared/trigger/parameters';
-import { isAmong, isNoneAValue } from '../shared/trigger/status';
-import type { RuleOf, Value } from '../shared/trigger/watch/watch';
+import {
+	createEventMaker,
+	stateThresholds,
+	isChosenChange,
+	type Sentence,
+	sentencesOf,
+} from '../shared/trigger/events/records';
+import { statusCodes } from '../shared/trigger/parameters';
+import { includesStatus, isNoneAValue } from '../shared/trigger/status';
+import type { AlertRuleOf, WatchedValue } from '../shared/trigger/watch/watch';
 
 /** What uptime calls a charge point out of order. */
 export const CHARGE_POINT_CAUSE = 'chargePoint';
 
 /** What an event of this trigger watches for. */
 export interface ChargePointRule {
-	rule: RuleOf<'state' | 'values'>;
+	rule: AlertRuleOf<'state' | 'values'>;
 	/** Whether reported incidents stay open when settings change, so that their end is reported, too. */
 	keepsIncidents?: true;
 	/** Whether a missing status is a value: see `isNoneAValue`. */
@@ -27,7 +33,7 @@ interface Settings {
 	minutesInState: number;
 }
 
-const event = eventMaker<Settings, ChargePointRule>();
+const event = createEventMaker<Settings, ChargePointRule>();
 
 const dependsOn = ['statusField'];
 
@@ -36,9 +42,9 @@ function inOneOf(
 	codes: ReadonlySet<StatusValue> = new Set(),
 	{ statusField, minutesInState, opens, closes, cause }: Settings & Record<'opens' | 'closes' | 'cause', string>,
 ): ChargePointRule {
-	const isIn = (value: Value) => isAmong(codes, value as StatusValue);
+	const isIn = (value: WatchedValue) => includesStatus(codes, value as StatusValue);
 	return {
-		rule: { kind: 'state', opens, closes, ...held(isIn, { minutesInState }) },
+		rule: { kind: 'state', opens, closes, ...stateThresholds(isIn, { minutesInState }) },
 		noneIsValue: isNoneAValue(statusField, codes),
 		cause,
 		keepsIncidents: true,
@@ -59,7 +65,7 @@ export const CHARGE_POINT_EVENTS = {
 		subtitle: 'out of order after',
 		parameters: {
 			outOfOrderValues: restartsWatch(
-				codes({
+				statusCodes({
 					label: 'Out of Order Names or IDs',
 					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
 					dropdown: { method: 'getOutOfOrderValues', load: chargePointValueOptions('outOfOrderValues', 'statusField') },
@@ -97,7 +103,7 @@ export const CHARGE_POINT_EVENTS = {
 		subtitle: 'in status after',
 		parameters: {
 			heldStatuses: restartsWatch(
-				codes({
+				statusCodes({
 					label: 'Too Long in Status Names or IDs',
 					hint: 'A charge point may go from one of these to another: the minutes of Alert Only After go on.',
 					dropdown: { method: 'getHeldStatuses', load: chargePointValueOptions('heldStatuses', 'statusField') },
@@ -120,13 +126,13 @@ export const CHARGE_POINT_EVENTS = {
 		description: 'When the status of a charge point takes another value',
 		subtitle: 'status after',
 		parameters: {
-			fromValues: codes({
+			fromValues: statusCodes({
 				label: 'Old Status Names or IDs',
 				hint: 'Report only changes that start from one of these values. Without a choice, from any.',
 				dropdown: { method: 'getFromValues', load: chargePointValueOptions('fromValues', 'statusField') },
 				dependsOn,
 			}),
-			toValues: codes({
+			toValues: statusCodes({
 				label: 'New Status Names or IDs',
 				hint: 'Report only changes that lead to one of these values. Without a choice, to any.',
 				dropdown: { method: 'getToValues', load: chargePointValueOptions('toValues', 'statusField') },
@@ -142,7 +148,7 @@ export const CHARGE_POINT_EVENTS = {
 			rule: {
 				kind: 'values',
 				changes: 'statusChanged',
-				isReported: (_, from, to) => isBetween(fromValues, toValues, from, to),
+				isReported: (_, from, to) => isChosenChange(fromValues, toValues, from, to),
 				afterMs: minutesInState * MINUTE_MS,
 			},
 			noneIsValue: isNoneAValue(statusField, fromValues, toValues),

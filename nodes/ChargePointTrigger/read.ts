@@ -7,19 +7,19 @@ import { LongWork } from '../shared/longWork';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { settle } from '../shared/settle';
-import { covers, numberIn, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
+import { isInRange, numberOfKey, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
-import { checkField } from '../shared/trigger/reading/fields';
-import { narrowed, readMatching, type Scan, scan } from '../shared/trigger/reading/lists';
-import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
-import { keyed } from '../shared/trigger/reading/part';
-import { readStatus, type Status } from '../shared/trigger/status';
-import { nameOf } from '../shared/trigger/text';
-import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
-import type { Found } from '../shared/trigger/watch/steps';
-import { type Absence, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { assertFieldExists } from '../shared/trigger/reading/fields';
+import { narrowSelection, readMatching, type ScanResult, scan } from '../shared/trigger/reading/lists';
+import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { keyRows } from '../shared/trigger/reading/part';
+import { readStatus, type ObservedStatus } from '../shared/trigger/status';
+import { rowName } from '../shared/trigger/text';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
+import type { PollReading } from '../shared/trigger/watch/steps';
+import { type Absence, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
 import type { ChargePointRule } from './events';
 import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
 
@@ -32,16 +32,16 @@ export interface ChargePointQuery extends PollSettings, ChargePointRule {
 
 type PointPoll = Poll<ChargePointQuery>;
 
-export interface PointsFound extends Found {
+export interface PointsFound extends PollReading {
 	/** The detail of each station that was looked at. */
 	stations: ReadonlyMap<RowKey, Row>;
 }
 
 /** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
 export async function readRound(poll: PointPoll, state: TriggerState): Promise<PointsFound> {
-	const before: Progress = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
+	const before: ReadingProgress = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
 	const known = knownIn(state);
-	const { rows, absent, goesOnBehind } = await poll.require(nextStations(poll, before.after, known));
+	const { rows, absent, goesOnBehind } = await poll.readRequired(nextStations(poll, before.after, known));
 	const lost = await findAbsent(poll, absent, known, rows);
 	const keys = [...rows.keys()];
 	const looked = await look(poll, rows, [...lost.toAsk, ...keys], lost.missing);
@@ -75,7 +75,10 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 }
 
 /** If nothing could be looked at, the platform gives no details. */
-function hasDetails({ counts }: Pick<Required<Progress>, 'counts'>, refusals: ReadonlyMap<RowKey, unknown>): boolean {
+function hasDetails(
+	{ counts }: Pick<Required<ReadingProgress>, 'counts'>,
+	refusals: ReadonlyMap<RowKey, unknown>,
+): boolean {
 	return counts.stations > 0 || refusals.size === 0;
 }
 
@@ -83,7 +86,11 @@ function isFirstRound({ watches }: TriggerState): boolean {
 	return watches.point?.isBegun === false;
 }
 
-function countsOf({ counts = { stations: 0, chargePoints: 0 } }: Progress, stations: number, chargePoints: number) {
+function countsOf(
+	{ counts = { stations: 0, chargePoints: 0 } }: ReadingProgress,
+	stations: number,
+	chargePoints: number,
+) {
 	return { stations: counts.stations + stations, chargePoints: counts.chargePoints + chargePoints };
 }
 
@@ -98,8 +105,8 @@ async function look(
 	keys: readonly RowKey[],
 	missing: ReadonlySet<RowKey>,
 ) {
-	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
-	if (rateLimit) poll.leave(rateLimit);
+	const { found, rateLimit } = await readDetails(poll, keys, poll.limitsFor('last'));
+	if (rateLimit) poll.leaveToNextPoll(rateLimit);
 	const [lost, there] = partition([...found], ([key]) => missing.has(key));
 	const absent = new Map(
 		lost.map(([key, answer]) => {
@@ -108,9 +115,9 @@ async function look(
 		}),
 	);
 	const { stations, refusals } = await takeIn(new Map(there), rows);
-	for (const refusal of refusals.values()) poll.leave(refusal);
+	for (const refusal of refusals.values()) poll.leaveToNextPoll(refusal);
 	for (const [key, detail] of stations) {
-		const name = nameOf(detail);
+		const name = rowName(detail);
 		if (name !== undefined) poll.memory.stationNames.set(key, name);
 	}
 	const passing = [rateLimit, ...refusals.values()].find((error) => poll.isPassing(error));
@@ -122,11 +129,11 @@ async function look(
 /** What the details say of charge points, and which of those that are known are not there. */
 function compareWith(
 	known: ReadonlyMap<RowKey, Known[]>,
-	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, Status>>,
+	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, ObservedStatus>>,
 	absentStations: ReadonlyMap<RowKey, Absence>,
 	refusals: ReadonlyMap<RowKey, unknown>,
 ) {
-	const seen = new Map<string, Seen>();
+	const seen = new Map<string, ObservedValue>();
 	const sights = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
 	for (const [station, points] of stations) {
 		sights.set(stationKey(station), true);
@@ -146,7 +153,7 @@ function compareWith(
 }
 
 /** The known charge points of a station that its detail does not show. */
-function awayFrom(points: ReadonlyMap<PointKey, Status>, known: readonly Known[] = []) {
+function awayFrom(points: ReadonlyMap<PointKey, ObservedStatus>, known: readonly Known[] = []) {
 	return known.flatMap((each) => {
 		if (points.has(each.point)) return [];
 		// Of another number of charge points, nothing tells which is which.
@@ -174,7 +181,7 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
 	const station = mergeDetail(row, detail);
 	const { unreadable } = parseChargePoints(station);
 	if (unreadable === undefined) return await Promise.resolve(station);
-	const message = `The charge points of ${nameOf(station) ?? `station ${String(station.Id)}`} cannot be read: ${unreadable}`;
+	const message = `The charge points of ${rowName(station) ?? `station ${String(station.Id)}`} cannot be read: ${unreadable}`;
 	throw new PlatformError('invalid-answer', message, { description: "Tell the platform's support." });
 }
 
@@ -214,15 +221,15 @@ async function findAbsent(
 ) {
 	const isTold = (key: RowKey) => known.get(key)?.some((point) => point.isTold) === true;
 	const mayAsk = stations.some((key) => known.get(key)?.some(({ isMissing }) => isMissing));
-	const shown = await shownIn(poll, STATIONS, { rows: [...rows.values()], mayAsk });
-	const asking = { pace: poll.pace('lookUp'), shown };
+	const shown = await findListedRow(poll, STATIONS, { rows: [...rows.values()], mayAsk });
+	const asking = { pace: poll.limitsFor('lookUp'), shown };
 	const [followed, others] = partition(stations, isTold);
-	const told = await lookUpLost(lookUp, poll, { list: STATIONS }, followed, asking);
+	const told = await lookUpMissingRows(lookUp, poll, { list: STATIONS }, followed, asking);
 	const { filter } = poll.settings;
-	const rest = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, others, asking);
+	const rest = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, others, asking);
 	const absent = new Map<RowKey, Absence>([
 		...rest.notFound.map((key) => [key, 'gone'] as const),
-		...[...rest.elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
+		...[...rest.outsideFilter.keys()].map((key) => [key, 'elsewhere'] as const),
 	]);
 	const toAsk = [...told.matching.keys(), ...told.notFound, ...rest.matching.keys()];
 	return {
@@ -238,13 +245,13 @@ async function findAbsent(
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
  */
-async function nextStations(poll: PointPoll, after: Progress['after'], known: ReadonlyMap<RowKey, unknown>) {
+async function nextStations(poll: PointPoll, after: ReadingProgress['after'], known: ReadonlyMap<RowKey, unknown>) {
 	const { memory } = poll;
 	const behind = after === undefined ? undefined : String(after);
 	const listed = behind === undefined ? undefined : memory.listed;
 	const found = listed ? undefined : await readList(poll, behind);
 	const rows = listed ?? found?.rows ?? [];
-	const all = new Map(keyed(rows));
+	const all = new Map(keyRows(rows));
 	const due = [...all.keys()].filter((key) => behind === undefined || inOrder(key, behind) > 0);
 	const next = due.sort(inOrder).slice(0, poll.settings.mostStations);
 	const isMore = due.length > next.length;
@@ -252,30 +259,31 @@ async function nextStations(poll: PointPoll, after: Progress['after'], known: Re
 	memory.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
 		rows: new Map(next.map((key): [RowKey, Row] => [key, all.get(key) ?? {}])),
-		absent: found ? [...known.keys()].filter((key) => covers(found.range, key) && !all.has(key)) : [],
+		absent: found ? [...known.keys()].filter((key) => isInRange(found.range, key) && !all.has(key)) : [],
 		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
 	};
 }
 
 /** As many pages as a poll looks at stations, or all if there is no order to go on from. */
-async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<Scan> {
+async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<ScanResult> {
 	const { filter, mostStations } = poll.settings;
-	const after = (behind === undefined ? undefined : numberIn(behind)) ?? WHOLE_LIST.after;
+	const after = (behind === undefined ? undefined : numberOfKey(behind)) ?? WHOLE_LIST.after;
 	const selection = { list: STATIONS, filter };
-	return await scan(poll, selection, after, { ...poll.pace('list'), parallel: 1, enough: mostStations });
+	return await scan(poll, selection, after, { ...poll.limitsFor('list'), parallel: 1, enough: mostStations });
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
-async function endOf(poll: PointPoll, { range: { upTo }, countsMore }: Scan): Promise<RowKey | undefined> {
+async function endOf(poll: PointPoll, { range: { upTo }, countsMore }: ScanResult): Promise<RowKey | undefined> {
 	if (upTo === WHOLE_LIST.upTo) return undefined;
-	const beyond = narrowed({ list: STATIONS, filter: poll.settings.filter }, condition('Id', 'Gt', String(upTo)));
-	const more = countsMore || (await poll.attempt(readMatching(poll, beyond, poll.pace('list'), 1)))?.rows.length !== 0;
+	const beyond = narrowSelection({ list: STATIONS, filter: poll.settings.filter }, condition('Id', 'Gt', String(upTo)));
+	const more =
+		countsMore || (await poll.attempt(readMatching(poll, beyond, poll.limitsFor('list'), 1)))?.rows.length !== 0;
 	return more ? rowKey(upTo) : undefined;
 }
 
 /** Numbers first, as the platform sorts them; then texts. */
 function inOrder(a: RowKey, b: RowKey): number {
-	const [first, second] = [numberIn(a), numberIn(b)];
+	const [first, second] = [numberOfKey(a), numberOfKey(b)];
 	if (first === undefined && second === undefined) return a < b ? -1 : Number(a > b);
 	return (first ?? Number.POSITIVE_INFINITY) - (second ?? Number.POSITIVE_INFINITY);
 }
@@ -296,13 +304,13 @@ function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations:
 export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
 	const entries = [...stations.values()].flatMap((detail) => parseChargePoints(detail).entries);
 	const { statusField: field } = poll.settings;
-	checkField(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: findFieldByPath });
+	assertFieldExists(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: findFieldByPath });
 }
 
 export function statusesIn(
 	detail: Row,
 	{ statusField, noneIsValue }: Pick<ChargePointQuery, 'statusField' | 'noneIsValue'>,
-): Map<PointKey, Status> {
+): Map<PointKey, ObservedStatus> {
 	const statusOf = (entry: Row) => readStatus(findFieldValue(entry, statusField), noneIsValue);
 	return new Map([...pointsIn(detail)].map(([point, entry]) => [point, statusOf(entry)]));
 }

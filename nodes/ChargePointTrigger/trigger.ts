@@ -14,19 +14,19 @@ import { flag, oneOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { formatCount } from '../shared/text';
-import type { NothingToShow, Trigger } from '../shared/trigger/definition';
-import { eventJson, type EventJson, stationWords } from '../shared/trigger/events/items';
-import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
+import type { NoSamplesReason, TriggerDefinition } from '../shared/trigger/definition';
+import { createStationEvent, type EventJson, stationInWords } from '../shared/trigger/events/items';
+import { parametersOfEvents, MOST_MINUTES } from '../shared/trigger/events/records';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
 import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
-import { firstRows, tooMany } from '../shared/trigger/reading/lists';
-import { sampleOf } from '../shared/trigger/samples';
-import { minutes, nameOf, shown } from '../shared/trigger/text';
-import type { Compared, Watch } from '../shared/trigger/watch/steps';
-import { type Change, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
-import { watchingJson, watchingSample } from '../shared/trigger/watching';
+import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
+import { createSampleChange } from '../shared/trigger/samples';
+import { toMinutes, rowName, formatValue } from '../shared/trigger/text';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
+import { type DetectedChange, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
+import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
 import { CHARGE_POINT_CAUSE, CHARGE_POINT_EVENTS, type ChargePointChoice, SENTENCES } from './events';
 import { isByPosition, keyOf, partsOf, pointId } from './points';
 import { type ChargePointQuery, checkStatusField, type PointsFound, pointsIn, readRound, statusesIn } from './read';
@@ -54,7 +54,7 @@ const parameters = {
 			dropdown: { method: 'getStatusFields', load: chargePointFieldOptions('statusField') },
 		}),
 	),
-	...broughtBy('event', CHARGE_POINT_EVENTS, 'parameters'),
+	...parametersOfEvents('event', CHARGE_POINT_EVENTS, 'parameters'),
 	minutesInState: integer({
 		label: 'Alert Only After (Minutes)',
 		description:
@@ -85,7 +85,7 @@ const parameters = {
 				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
-		...broughtBy('event', CHARGE_POINT_EVENTS, 'options'),
+		...parametersOfEvents('event', CHARGE_POINT_EVENTS, 'options'),
 	}),
 };
 
@@ -97,7 +97,7 @@ interface ChargePointSettings extends ChargePointQuery {
 type PointPoll = Poll<ChargePointSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const chargePointTrigger: Trigger<ChargePointSettings, PointsFound> = {
+export const chargePointTrigger: TriggerDefinition<ChargePointSettings, PointsFound> = {
 	plural: 'charge points',
 	row: 'station',
 	parameters,
@@ -129,9 +129,9 @@ function readSettings(context: IPollFunctions): ChargePointSettings {
 /** The most charge points whose status is remembered. */
 const MOST_STATUSES = 20_000;
 
-function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll): { point: Watch } {
+function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll): { point: WatchDefinition } {
 	const { event, rule, keepsIncidents, meaning } = settings;
-	const most = { count: MOST_STATUSES, refusal: () => tooMany(MOST_STATUSES, 'charge points') };
+	const most = { count: MOST_STATUSES, refusal: () => tooManyRowsError(MOST_STATUSES, 'charge points') };
 	const place = [event, baseUrl, environment];
 	return { point: { rule, place, meaning, keepsIncidents, ...(rule.kind === 'values' && { most }) } };
 }
@@ -139,7 +139,7 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll
 /** The items about what happened to charge points, and about the time that was watched. */
 function itemsOf(
 	poll: PointPoll,
-	{ changes, watched }: Pick<Compared, 'changes' | 'watched'>,
+	{ changes, watched }: Pick<PollEvaluation, 'changes' | 'watched'>,
 	{ stations, round }: Pick<PointsFound, 'stations' | 'round'>,
 ): EventJson[] {
 	const items = changes.map((change) => toJson(poll, change, stations.get(partsOf(change.key)[0])));
@@ -148,13 +148,13 @@ function itemsOf(
 }
 
 /** @param detail the detail of its station, unless that is gone */
-function toJson(poll: PointPoll, change: Change, detail: Row | undefined): EventJson {
+function toJson(poll: PointPoll, change: DetectedChange, detail: Row | undefined): EventJson {
 	const { statusField, cause = null } = poll.settings;
 	const [station, point = ''] = partsOf(change.key);
-	const stationName = nameOf(detail) ?? poll.memory.stationNames.get(station);
+	const stationName = rowName(detail) ?? poll.memory.stationNames.get(station);
 	const isPlace = isByPosition(point);
-	const name = `Charge point ${shown(pointId(point))} of ${stationWords(stationName, station)}`;
-	const json = eventJson(poll, SENTENCES, change, {
+	const name = `Charge point ${formatValue(pointId(point))} of ${stationInWords(stationName, station)}`;
+	const json = createStationEvent(poll, SENTENCES, change, {
 		station,
 		stationName,
 		cause,
@@ -169,13 +169,13 @@ function toJson(poll: PointPoll, change: Change, detail: Row | undefined): Event
 
 function toWatchingJson(
 	poll: PointPoll,
-	watched: NonNullable<Compared['watched']>,
+	watched: NonNullable<PollEvaluation['watched']>,
 	counts: { stations: number; chargePoints: number },
 ): EventJson {
 	const { from, to, polls } = watched;
-	return watchingJson(poll, watched, {
+	return createWatchingEvent(poll, watched, {
 		watched: `${counts.chargePoints} charge points of ${counts.stations} stations were watched`,
-		every: polls > 0 ? `, each about every ${minutes((to - from) / polls)} minutes` : '',
+		every: polls > 0 ? `, each about every ${toMinutes((to - from) / polls)} minutes` : '',
 		state: 'Out of order',
 		cause: CHARGE_POINT_CAUSE,
 		counts,
@@ -214,13 +214,13 @@ async function sampleEvents(poll: PointPoll): Promise<EventJson[]> {
 		[...statusesIn(detail, settings)].map(([point, value]) => [keyOf(station, point), value] as const),
 	);
 	const [unreadable, readable] = partition(points, ([, value]) => value === UNKNOWN);
-	const isIn = (value: Seen) => rule.kind === 'state' && typeof value !== 'symbol' && rule.isIn(value);
+	const isIn = (value: ObservedValue) => rule.kind === 'state' && typeof value !== 'symbol' && rule.isIn(value);
 	const [active, others] = partition(readable, ([, value]) => isIn(value));
 	const shown = [...active.slice(0, ACTIVE_SAMPLES), ...others].slice(0, SAMPLES);
-	const changes = shown.map(([key, value]) => sampleOf(rule, key, value, now));
+	const changes = shown.map(([key, value]) => createSampleChange(rule, key, value, now));
 	const counts = { stations: stations.size, chargePoints: points.length };
 	const isWatched = settings.reportsWatching && changes.length > 0;
-	const watched = watchingSample(
+	const watched = sampleWatchedTime(
 		changes,
 		unreadable.map(([key]) => key),
 		now,
@@ -234,7 +234,7 @@ async function readSome(poll: PointPoll): Promise<Map<RowKey, Row>> {
 	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
 	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));
 	const keys = [...byKey.keys()].filter((key) => key !== undefined);
-	const { found, rateLimit } = await readDetails(poll, keys, poll.pace('last'));
+	const { found, rateLimit } = await readDetails(poll, keys, poll.limitsFor('last'));
 	if (rateLimit) throw rateLimit;
 	const details = [...found];
 	const [first] = details;
@@ -244,7 +244,7 @@ async function readSome(poll: PointPoll): Promise<Map<RowKey, Row>> {
 	);
 }
 
-function nothingToShow(): NothingToShow {
+function nothingToShow(): NoSamplesReason {
 	return {
 		list: STATIONS,
 		none: (which) => `The first ${STATIONS_SAMPLED} charging stations${which} have no charge points`,

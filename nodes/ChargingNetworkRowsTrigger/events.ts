@@ -1,5 +1,5 @@
 import { joinWithMore } from '../shared/text';
-import type { RuleOf } from '../shared/trigger/watch/watch';
+import type { AlertRuleOf } from '../shared/trigger/watch/watch';
 
 /** How many changed fields a sentence names. */
 const MOST_NAMED = 3;
@@ -10,7 +10,7 @@ interface RowEvent {
 	description: string;
 	subtitle: string;
 	/** What makes it happen. */
-	rule: RuleOf<'presence' | 'values'>;
+	rule: AlertRuleOf<'presence' | 'values'>;
 	/** The sentence in `text`. @param changes "Price from 0.45 to 0.49", for each changed field */
 	says(row: string, changes: readonly string[]): string;
 }

@@ -5,18 +5,24 @@ import type { FilterNode } from '../shared/dsquery/types';
 import { PlatformError, type Row } from '../shared/platform';
 import type { ListResource } from '../shared/resources';
 import { settle } from '../shared/settle';
-import { sorted } from '../shared/trigger/hash';
+import { sortProperties } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
 import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
-import { checkField } from '../shared/trigger/reading/fields';
-import { lookUpLost, lookUpWaiting, shownIn } from '../shared/trigger/reading/lookUp';
-import { type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
-import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
-import { bounded } from '../shared/trigger/status';
-import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
-import type { Found } from '../shared/trigger/watch/steps';
-import { type Absence, missing, NOTHING_KNOWN, type Seen, type Value } from '../shared/trigger/watch/watch';
+import { assertFieldExists } from '../shared/trigger/reading/fields';
+import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
+import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
+import { truncateStatus } from '../shared/trigger/status';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
+import type { PollReading } from '../shared/trigger/watch/steps';
+import {
+	type Absence,
+	keysToLookUp,
+	NOTHING_KNOWN,
+	type ObservedValue,
+	type WatchedValue,
+} from '../shared/trigger/watch/watch';
 import type { RowChoice } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
@@ -34,7 +40,7 @@ type RowPoll = Poll<RowSettings>;
 /** The most values that are remembered: rows times fields. */
 export const MOST_VALUES = 20_000;
 
-export interface RowsFound extends Found {
+export interface RowsFound extends PollReading {
 	rows: ReadonlyMap<RowKey, Row>;
 	/** How many of them were known before. */
 	known: number;
@@ -43,12 +49,12 @@ export interface RowsFound extends Found {
 }
 
 /** @throws PlatformError of kind configuration if the rows have no Ids to be known by */
-async function readKnownById(poll: RowPoll, progress: Progress | undefined): Promise<Part> {
+async function readKnownById(poll: RowPoll, progress: ReadingProgress | undefined): Promise<ListPart> {
 	const { list, filter } = poll.settings;
-	const part = await settle(readPart(poll, progress, { list, filter }, MOST_VALUES));
+	const part = await settle(readListPart(poll, progress, { list, filter }, MOST_VALUES));
 	if (!part.ok) throw isAboutOrder(part.error, filter) ? withoutIds(list) : part.error;
 	const { rows } = part.value;
-	if (rows.length > 0 && keyed(rows).next().done) throw withoutIds(list);
+	if (rows.length > 0 && keyRows(rows).next().done) throw withoutIds(list);
 	return part.value;
 }
 
@@ -79,16 +85,16 @@ export function numbered({ settings: { list } }: RowPoll): NumberedList {
 /** Reads the rows with an Id above the known ones, and which of them match the filter. */
 export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
 	const { list, filter } = poll.settings;
-	const { rows: newest, fresh, border } = await poll.require(readNewest(poll, numbered(poll), watches.rows));
-	const seen = new Map<RowKey, Seen>();
-	for (const [key] of keyed(newest)) if (!fresh.has(key)) seen.set(key, false);
+	const { rows: newest, fresh, border } = await poll.readRequired(readNewestRows(poll, numbered(poll), watches.rows));
+	const seen = new Map<RowKey, ObservedValue>();
+	for (const [key] of keyRows(newest)) if (!fresh.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
-		? await lookUpWaiting(poll, { list, filter }, [...fresh.keys()], poll.pace('last'))
+		? await lookUpWaitingRows(poll, { list, filter }, [...fresh.keys()], poll.limitsFor('last'))
 		: { asked: fresh, rows: fresh };
 	for (const key of fresh.keys()) seen.set(key, rows.has(key) || !asked.has(key));
 	const unmatched = new Set([...fresh.keys()].filter((key) => !asked.has(key)));
 	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), border };
-	return { looks: { rows: look }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
+	return { watchReadings: { rows: look }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
@@ -96,16 +102,20 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const { settings } = poll;
 	const { list, filter, watched } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
-	const part = await poll.require(readKnownById(poll, readings.rows));
+	const part = await poll.readRequired(readKnownById(poll, readings.rows));
 	const isFirst = Object.keys(before.entries).length === 0;
-	if (isFirst) for (const field of watched) checkField(poll, part.rows, { field, label: 'Watched Field' });
+	if (isFirst) for (const field of watched) assertFieldExists(poll, part.rows, { field, label: 'Watched Field' });
 
-	const rows = new Map(keyed(part.rows));
+	const rows = new Map(keyRows(part.rows));
 	const { covers } = part;
-	const lost = settings.event === 'goneRow' ? missing(before, { kind: 'presence' }, { seen: rows, covers }) : [];
-	const shown = await shownIn(poll, list, { rows: part.rows, mayAsk: false });
-	const asking = { pace: poll.pace('last'), shown };
-	const { matching, elsewhere, notFound } = await lookUpLost(lookUpWaiting, poll, { list, filter }, lost, asking);
+	const lost = settings.event === 'goneRow' ? keysToLookUp(before, { kind: 'presence' }, { seen: rows, covers }) : [];
+	const shown = await findListedRow(poll, list, { rows: part.rows, mayAsk: false });
+	const asking = { pace: poll.limitsFor('last'), shown };
+	const {
+		matching,
+		outsideFilter: elsewhere,
+		notFound,
+	} = await lookUpMissingRows(lookUpWaitingRows, poll, { list, filter }, lost, asking);
 	const absent = new Map<RowKey, Absence>([
 		...[...elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),
@@ -120,7 +130,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
 	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
 	return {
-		looks: { rows: look },
+		watchReadings: { rows: look },
 		readings: part.isEnd ? {} : { rows: part.round },
 		rows,
 		known: [...seen.keys()].filter((key) => knownValues.has(key)).length,
@@ -139,7 +149,7 @@ function continued(known: Values, now: Values): Values {
 }
 
 /** The values that are remembered of a row. */
-export function valuesIn(text: Value): Values {
+export function valuesIn(text: WatchedValue): Values {
 	return typeof text === 'string' ? (JSON.parse(text) as Values) : {};
 }
 
@@ -152,5 +162,5 @@ export function valuesOf({ isWatched }: RowSettings, row: Row): Values {
 function remembered(value: unknown): Values[string] {
 	if (isNil(value)) return null;
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
-	return bounded(typeof value === 'string' ? value : JSON.stringify(sorted(value)));
+	return truncateStatus(typeof value === 'string' ? value : JSON.stringify(sortProperties(value)));
 }

@@ -12,18 +12,18 @@ import { restartsWatch, notice, shownWhen } from '../shared/parameters/parameter
 import { readPollParameters } from '../shared/parameters/reading';
 import { oneOf } from '../shared/parameters/simple';
 import { PlatformError, type Row } from '../shared/platform';
-import type { NothingToShow, Trigger } from '../shared/trigger/definition';
+import type { NoSamplesReason, TriggerDefinition } from '../shared/trigger/definition';
 import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
-import { checkField } from '../shared/trigger/reading/fields';
+import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { firstRows } from '../shared/trigger/reading/lists';
-import { newestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
-import { keyed } from '../shared/trigger/reading/part';
-import { nameOf, shown } from '../shared/trigger/text';
-import type { Compared, Watch } from '../shared/trigger/watch/steps';
-import type { Change } from '../shared/trigger/watch/watch';
+import { sampleNewestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
+import { keyRows } from '../shared/trigger/reading/part';
+import { rowName, formatValue } from '../shared/trigger/text';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
+import type { DetectedChange } from '../shared/trigger/watch/watch';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,
@@ -103,7 +103,7 @@ const parameters = {
 };
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const rowsTrigger: Trigger<RowSettings, RowsFound> = {
+export const rowsTrigger: TriggerDefinition<RowSettings, RowsFound> = {
 	plural: 'rows of the list',
 	row: 'row',
 	parameters,
@@ -135,7 +135,7 @@ function readSettings(context: IPollFunctions): RowSettings {
 	};
 }
 
-function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowSettings>): { rows: Watch } {
+function watchesOf({ connection: { baseUrl, environment }, settings }: Poll<RowSettings>): { rows: WatchDefinition } {
 	const { event, list, meaning } = settings;
 	const watch = { place: [event, baseUrl, environment, list.path], rule: ROW_EVENTS[event].rule };
 	// What is new is told by the Ids alone, whatever the filter says.
@@ -165,11 +165,11 @@ interface About {
 /** The items about new rows, rows that changed, and rows that are gone. */
 function itemsOf(
 	poll: Poll<RowSettings>,
-	{ changes }: Pick<Compared, 'changes'>,
+	{ changes }: Pick<PollEvaluation, 'changes'>,
 	{ rows, ...found }: Pick<RowsFound, 'rows' | 'known' | 'fields'>,
 ): EventJson[] {
 	const { event } = poll.settings;
-	const aboutOf = ({ key, id }: Change) => ({ key, eventId: id, row: rows.get(key) ?? null });
+	const aboutOf = ({ key, id }: DetectedChange) => ({ key, eventId: id, row: rows.get(key) ?? null });
 	if (event === 'newRow') return changes.map((change) => toJson(poll, aboutOf(change)));
 	const compared = changes.map((change) => ({ before: valuesIn(change.from), now: valuesIn(change.to), change }));
 	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
@@ -202,10 +202,12 @@ function fieldsOfAll(
 function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): EventJson {
 	const { event, list } = poll.settings;
 	const { before = {}, now = {} } = change ?? {};
-	const said = (value: unknown) => shown(value ?? 'no value');
-	const changes = Object.keys(now).map((field) => `${shown(field)} from ${said(before[field])} to ${said(now[field])}`);
+	const said = (value: unknown) => formatValue(value ?? 'no value');
+	const changes = Object.keys(now).map(
+		(field) => `${formatValue(field)} from ${said(before[field])} to ${said(now[field])}`,
+	);
 	return {
-		text: ROW_EVENTS[event].says(rowWords(list, key, nameOf(row ?? (before as Row))), changes),
+		text: ROW_EVENTS[event].says(rowWords(list, key, rowName(row ?? (before as Row))), changes),
 		event,
 		list: list.path,
 		rowId: rowId(key),
@@ -220,7 +222,7 @@ function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): 
 /** "Row 7 of tariffs (AC standard)" */
 function rowWords({ path }: RowSettings['list'], key: RowKey, name: string | undefined): string {
 	const list = path.replace(/^\/api\/|\/v\d+$/g, '');
-	return `Row ${shown(rowId(key))} of ${shown(list)}${name === undefined ? '' : ` (${shown(name)})`}`;
+	return `Row ${formatValue(rowId(key))} of ${formatValue(list)}${name === undefined ? '' : ` (${formatValue(name)})`}`;
 }
 
 const SAMPLES = 3;
@@ -234,10 +236,10 @@ const CHECKED = 100;
  */
 async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
 	const { event, list, filter, watched } = poll.settings;
-	if (event === 'newRow') await newestRows(poll, numbered(poll));
+	if (event === 'newRow') await sampleNewestRows(poll, numbered(poll));
 	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: watched.length > 0 ? CHECKED : SAMPLES });
-	for (const field of watched) checkField(poll, rows, { field, label: 'Watched Field' });
-	return [...keyed(rows.slice(0, SAMPLES))].map(([key, row]) => {
+	for (const field of watched) assertFieldExists(poll, rows, { field, label: 'Watched Field' });
+	return [...keyRows(rows.slice(0, SAMPLES))].map(([key, row]) => {
 		const before = valuesOf(poll.settings, row);
 		const isGone = event === 'goneRow';
 		return toJson(poll, {
@@ -249,7 +251,7 @@ async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
 	});
 }
 
-function nothingToShow({ list }: RowSettings): NothingToShow {
+function nothingToShow({ list }: RowSettings): NoSamplesReason {
 	return {
 		list,
 		description:

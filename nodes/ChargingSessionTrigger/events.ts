@@ -8,8 +8,8 @@ import { decimal, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
-import { codes } from '../shared/trigger/parameters';
-import { type RuleOf, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { statusCodes } from '../shared/trigger/parameters';
+import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
 
 /** A session that was never seen before. */
 interface NewRule {
@@ -33,9 +33,9 @@ export interface OpenRule {
 	kind: 'open';
 	/** What is watched. The events of a begin and of its end have the same name here. */
 	watch: string;
-	rule: RuleOf<'state' | 'still'>;
+	rule: AlertRuleOf<'state' | 'still'>;
 	/** What decides. From UNKNOWN nothing is concluded. */
-	valueOf(row: Row): Seen;
+	valueOf(row: Row): ObservedValue;
 }
 
 export type SessionRule = NewRule | EndRule | LongRule | OpenRule;
@@ -130,7 +130,7 @@ export const SESSION_EVENTS = {
 		word: 'ended',
 		says: ({ name, status }) => `${name} has ended, with the status ${status}.`,
 		parameters: {
-			endStatuses: codes({
+			endStatuses: statusCodes({
 				label: 'End Status Names or IDs',
 				hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
 				dropdown: statuses('getEndStatuses', 'endStatuses'),

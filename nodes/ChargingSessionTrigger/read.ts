@@ -14,19 +14,19 @@ import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import type { Selection } from '../shared/trigger/reading/lists';
-import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
-import { type Newest, type NumberedList, readNewest } from '../shared/trigger/reading/newRows';
-import { keyed, readPart } from '../shared/trigger/reading/part';
-import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
-import type { Found, FoundLook } from '../shared/trigger/watch/steps';
+import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { type NewestRows, type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
+import { keyRows, readListPart } from '../shared/trigger/reading/part';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
+import type { PollReading, WatchReading } from '../shared/trigger/watch/steps';
 import {
 	type Absence,
-	missing,
+	keysToLookUp,
 	NOTHING_KNOWN,
 	OUT_OF_SERVICE,
-	type Seen,
-	type State,
-	undecidedIn,
+	type ObservedValue,
+	type RuleState,
+	undecidedKeys,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
 import { eventsOf, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
@@ -42,20 +42,20 @@ export interface SessionSettings extends PollSettings {
 }
 
 type SessionPoll = Poll<SessionSettings>;
-type SessionLook = FoundLook & { seen: Map<RowKey, Seen> };
+type SessionLook = WatchReading & { seen: Map<RowKey, ObservedValue> };
 
 /** How much longer than it is watched a long session is remembered. */
 const MARGIN_MS = DAY_MS;
 
-export interface SessionsFound extends Found {
+export interface SessionsFound extends PollReading {
 	rows: Map<RowKey, Row>;
-	looks: Record<string, SessionLook>;
+	watchReadings: Record<string, SessionLook>;
 }
 
 /** Reads new sessions, the open ones that are followed, and long ones. */
 export async function readSessions(poll: SessionPoll, state: TriggerState): Promise<SessionsFound> {
-	const readings: Record<string, Progress> = {};
-	const found: SessionsFound = { rows: new Map(), looks: {}, readings };
+	const readings: Record<string, ReadingProgress> = {};
+	const found: SessionsFound = { rows: new Map(), watchReadings: {}, readings };
 	if (state.watches.fresh) {
 		const { reading, ...followed } = await readFollowed(poll, state);
 		Object.assign(found, followed);
@@ -72,14 +72,14 @@ export async function readSessions(poll: SessionPoll, state: TriggerState): Prom
 async function readLong(
 	poll: SessionPoll,
 	{ name, rule, state, found }: { name: string; rule: LongRule; state: TriggerState; found: SessionsFound },
-): Promise<Progress | undefined> {
+): Promise<ReadingProgress | undefined> {
 	const { settings, now } = poll;
 	const filter = and(settings.filter, longAt(rule, settings, now));
-	const reading = readPart(poll, state.readings[name], { list: SESSIONS, filter });
+	const reading = readListPart(poll, state.readings[name], { list: SESSIONS, filter });
 	const part = await poll.attempt(reading, 'charging sessions that run long');
 	if (!part) return state.readings[name];
-	const seen = new Map<RowKey, Seen>();
-	for (const [key, row] of keyed(part.rows)) {
+	const seen = new Map<RowKey, ObservedValue>();
+	for (const [key, row] of keyRows(part.rows)) {
 		const startedAt = readTime(row.StartedAtUtc);
 		if (startedAt !== undefined && startedAt <= now - rule.afterMs) seen.set(key, startedAt);
 		found.rows.set(key, row);
@@ -89,7 +89,7 @@ async function readLong(
 	const { entries } = state.watches[name] ?? NOTHING_KNOWN;
 	const forgotten = Object.keys(entries).filter((key) => Number(entries[key]?.value) < oldest);
 	const absent = new Map(forgotten.map((key) => [key, 'gone' as const]));
-	found.looks[name] = { seen, covers: part.covers, isWhole: part.isEnd, absent };
+	found.watchReadings[name] = { seen, covers: part.covers, isWhole: part.isEnd, absent };
 	return part.isEnd ? undefined : part.round;
 }
 
@@ -105,17 +105,17 @@ interface Followed {
 	/** For each watch. */
 	looks: Record<string, SessionLook>;
 	/** Where reading the open ones goes on, if it has not reached its end. */
-	reading?: Progress;
+	reading?: ReadingProgress;
 }
 
 /** Reads new sessions, and what has become of those that are followed. */
 async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Followed> {
 	const { fresh = NOTHING_KNOWN, open } = state.watches;
-	const newest = await poll.require(readNewest(poll, NEW_SESSIONS, state.watches.fresh));
+	const newest = await poll.readRequired(readNewestRows(poll, NEW_SESSIONS, state.watches.fresh));
 	// Sessions that are open at first are reported as new, if that is asked for.
 	const isInitial = state.reportsFirst === true && !fresh.isBegun;
 	const adopts = isInitial || open?.isBegun === false;
-	const undecided = undecidedIn(fresh);
+	const undecided = undecidedKeys(fresh);
 	const sight = new Sight(poll, open, { ...newest, undecided }, adopts);
 	sight.take(newest.rows);
 
@@ -124,7 +124,7 @@ async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Fol
 
 	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
 	const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
-	const ended = open ? missing(open, { kind: 'end' }, { seen: sight.seen, covers }) : [];
+	const ended = open ? keysToLookUp(open, { kind: 'end' }, { seen: sight.seen, covers }) : [];
 	await sight.findMissing([...undecided, ...ended]);
 
 	const looks: Followed['looks'] = {
@@ -147,12 +147,17 @@ async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Fol
 }
 
 /** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
-async function readOpen(poll: SessionPoll, { watches, readings }: TriggerState, { after }: Newest, adopts: boolean) {
+async function readOpen(
+	poll: SessionPoll,
+	{ watches, readings }: TriggerState,
+	{ after }: NewestRows,
+	adopts: boolean,
+) {
 	const known = Object.keys(watches.open?.entries ?? {}).map(Number);
 	const from = adopts ? WHOLE_LIST.after : (min(known) ?? WHOLE_LIST.upTo);
 	if (after === WHOLE_LIST.after || from > after) return { isWhole: true };
 	const open = openBetween(poll.settings, poll.now, from, after);
-	const part = await poll.attempt(readPart(poll, readings.open, open), 'open charging sessions');
+	const part = await poll.attempt(readListPart(poll, readings.open, open), 'open charging sessions');
 	return part
 		? { part, isWhole: part.isEnd, reading: part.isEnd ? undefined : part.round }
 		: { isWhole: false, reading: readings.open };
@@ -161,15 +166,15 @@ async function readOpen(poll: SessionPoll, { watches, readings }: TriggerState, 
 class Sight {
 	readonly rows = new Map<RowKey, Row>();
 	/** The status of new sessions, and of those that are followed. */
-	readonly seen = new Map<RowKey, Seen>();
+	readonly seen = new Map<RowKey, ObservedValue>();
 	readonly absent = new Map<RowKey, Absence>();
-	private readonly entries: State['entries'];
+	private readonly entries: RuleState['entries'];
 
 	/** @param adopts whether open sessions are followed although they are not new */
 	constructor(
 		private readonly poll: SessionPoll,
-		{ entries }: State = NOTHING_KNOWN,
-		private readonly newest: Newest & { undecided: ReadonlySet<RowKey> },
+		{ entries }: RuleState = NOTHING_KNOWN,
+		private readonly newest: NewestRows & { undecided: ReadonlySet<RowKey> },
 		private readonly adopts: boolean,
 	) {
 		this.entries = entries;
@@ -177,7 +182,7 @@ class Sight {
 
 	take(rows: Iterable<Row>): void {
 		const { settings, now } = this.poll;
-		for (const [key, row] of keyed(rows)) {
+		for (const [key, row] of keyRows(rows)) {
 			this.rows.set(key, row);
 			const isFollowed = key in this.entries || this.isNew(key);
 			const code = countedStatus(KNOWN_CODES, row.Status);
@@ -192,15 +197,15 @@ class Sight {
 	async findMissing(keys: readonly RowKey[]): Promise<void> {
 		const { poll, rows: known, absent } = this;
 		const lost = uniq(keys).filter((key) => !known.has(key) && !absent.has(key));
-		const shown = await shownIn(poll, SESSIONS, { rows: this.newest.rows, mayAsk: false });
-		const asking = { pace: poll.pace('lookUp'), shown };
-		const { matching, notFound } = await lookUpLost(lookUp, poll, { list: SESSIONS }, lost, asking);
+		const shown = await findListedRow(poll, SESSIONS, { rows: this.newest.rows, mayAsk: false });
+		const asking = { pace: poll.limitsFor('lookUp'), shown };
+		const { matching, notFound } = await lookUpMissingRows(lookUp, poll, { list: SESSIONS }, lost, asking);
 		this.take(matching.values());
 		for (const key of notFound) absent.set(key, 'gone');
 	}
 
 	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
-	fresh(isInitial: boolean): Map<RowKey, Seen> {
+	fresh(isInitial: boolean): Map<RowKey, ObservedValue> {
 		const { newest, rows, seen, absent } = this;
 		const isReported = (key: RowKey) => {
 			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNKNOWN;
@@ -226,7 +231,7 @@ class Sight {
 	 * @param known those that were in something
 	 */
 	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionLook, 'seen' | 'absent'> {
-		const values = [...this.seen].map(([key, code]): [RowKey, Seen] => {
+		const values = [...this.seen].map(([key, code]): [RowKey, ObservedValue] => {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
 		});
@@ -234,7 +239,7 @@ class Sight {
 		return { seen: new Map(values), absent: new Map(left.map((key) => [key, 'elsewhere'])) };
 	}
 
-	private isOpen(code: Seen | undefined): boolean {
+	private isOpen(code: ObservedValue | undefined): boolean {
 		return code !== undefined && code !== UNKNOWN && !this.poll.settings.overCodes.has(code as StatusValue);
 	}
 }

@@ -14,12 +14,12 @@ import { flag, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { formatDuration } from '../shared/text';
-import type { EventMatch, NothingToShow, Trigger } from '../shared/trigger/definition';
+import type { EventMatch, NoSamplesReason, TriggerDefinition } from '../shared/trigger/definition';
 import { type EventJson, sampleId } from '../shared/trigger/events/items';
-import { broughtBy } from '../shared/trigger/events/records';
+import { parametersOfEvents } from '../shared/trigger/events/records';
 import { rowId } from '../shared/trigger/keys';
 import {
-	codes,
+	statusCodes,
 	eventChoices,
 	eventOutput,
 	pollingNotice,
@@ -28,12 +28,12 @@ import {
 } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
-import { lookUpWaiting } from '../shared/trigger/reading/lookUp';
+import { lookUpWaitingRows } from '../shared/trigger/reading/lookUp';
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
-import { keyed } from '../shared/trigger/reading/part';
-import { clock, shown } from '../shared/trigger/text';
-import type { Compared, Watch } from '../shared/trigger/watch/steps';
-import type { Change, Rule } from '../shared/trigger/watch/watch';
+import { keyRows } from '../shared/trigger/reading/part';
+import { formatTime, formatValue } from '../shared/trigger/text';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
+import type { DetectedChange, AlertRule } from '../shared/trigger/watch/watch';
 import {
 	endEvent,
 	EVENT_NAMES,
@@ -56,7 +56,7 @@ const events = someOf<SessionEventName>({
 	whyNone: 'choose at least one event.',
 });
 
-const { expiredNotice, ...brought } = broughtBy('events', SESSION_EVENTS, 'parameters');
+const { expiredNotice, ...brought } = parametersOfEvents('events', SESSION_EVENTS, 'parameters');
 
 /** Events for which it matters what is so when the workflow first goes live. */
 const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
@@ -80,7 +80,7 @@ const parameters = {
 	options: options({
 		...pollOptions,
 		otherEndStatuses: withDefault(
-			codes({
+			statusCodes({
 				label: 'Other End Status Names or IDs',
 				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
 				dropdown: statuses('getOtherEndStatuses', 'options.otherEndStatuses'),
@@ -113,7 +113,7 @@ const parameters = {
 type SessionPoll = Poll<SessionSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const sessionTrigger: Trigger<SessionSettings, SessionsFound> = {
+export const sessionTrigger: TriggerDefinition<SessionSettings, SessionsFound> = {
 	plural: 'charging sessions',
 	row: 'session',
 	parameters,
@@ -142,7 +142,7 @@ function readSettings(context: IPollFunctions): SessionSettings {
  * What the chosen events need: `fresh` tells new sessions from old ones, `open` follows those that are not over, and long
  * sessions and what open ones come into have watches of their own.
  */
-function watchesOf({ connection, settings }: SessionPoll): Record<string, Watch> {
+function watchesOf({ connection, settings }: SessionPoll): Record<string, WatchDefinition> {
 	const { overCodes, watchMs, meaning } = settings;
 	const place = [connection.baseUrl, connection.environment];
 	const openOnes = [[...overCodes].map(String).sort(), watchMs];
@@ -152,7 +152,7 @@ function watchesOf({ connection, settings }: SessionPoll): Record<string, Watch>
 	const filtered = { place, keepsIncidents: true, filtersEvents: true } as const;
 
 	const isReported = (value: unknown) => news !== undefined && value === true;
-	const fresh: Watch = {
+	const fresh: WatchDefinition = {
 		...filtered,
 		rule: { kind: 'presence', appears: news?.[0], isReported, isReportedAtFirst: true },
 		meaning: news !== undefined,
@@ -160,14 +160,14 @@ function watchesOf({ connection, settings }: SessionPoll): Record<string, Watch>
 		isOnce: true,
 	};
 	const isOver = (code: unknown) => overCodes.has(code as never);
-	const open: Watch = {
+	const open: WatchDefinition = {
 		...filtered,
 		rule: { kind: 'end', isOver, ends: (code) => endEvent(settings, code) },
 		meaning: openOnes,
 		isOnce: true,
 	};
-	const long = eventsOf(settings, 'long').map(([name, { afterMs }]): [string, Watch] => {
-		const rule: Rule = { kind: 'presence', appears: name, isReportedAtFirst: true };
+	const long = eventsOf(settings, 'long').map(([name, { afterMs }]): [string, WatchDefinition] => {
+		const rule: AlertRule = { kind: 'presence', appears: name, isReportedAtFirst: true };
 		return [name, { rule, place, meaning: [...openOnes, afterMs, meaning] }];
 	});
 	return {
@@ -181,14 +181,14 @@ function watchesOf({ connection, settings }: SessionPoll): Record<string, Watch>
 /** Looks up which sessions with an event match the filter: it decides at that moment. Long ones were read with it. */
 async function matchSessions(
 	poll: SessionPoll,
-	changes: readonly Change[],
+	changes: readonly DetectedChange[],
 	{ rows }: Pick<SessionsFound, 'rows'>,
 ): Promise<EventMatch | undefined> {
 	const { filter, rules } = poll.settings;
 	if (!filter) return undefined;
-	const isLong = ({ name }: Change) => rules.get(name)?.kind === 'long';
+	const isLong = ({ name }: DetectedChange) => rules.get(name)?.kind === 'long';
 	const keys = uniq(changes.filter((change) => !isLong(change)).map(({ key }) => key));
-	const found = await lookUpWaiting(poll, { list: SESSIONS, filter }, keys, poll.pace('last'));
+	const found = await lookUpWaitingRows(poll, { list: SESSIONS, filter }, keys, poll.limitsFor('last'));
 	for (const [key, row] of found.rows) rows.set(key, row);
 	return {
 		matches: (change) => isLong(change) || found.rows.has(change.key),
@@ -199,7 +199,7 @@ async function matchSessions(
 /** The items about what happened. */
 function itemsOf(
 	poll: SessionPoll,
-	{ changes }: Pick<Compared, 'changes'>,
+	{ changes }: Pick<PollEvaluation, 'changes'>,
 	{ rows }: Pick<SessionsFound, 'rows'>,
 ): EventJson[] {
 	return changes.map((change) => {
@@ -222,18 +222,18 @@ function secondsOf({ settings, now }: SessionPoll, name: string, row: Row | null
 /** "Session 42 (started 04:46) has failed.", and what is known of it. */
 function toJson(
 	poll: Poll,
-	{ name, key, id }: Pick<Change, 'name' | 'key' | 'id'>,
+	{ name, key, id }: Pick<DetectedChange, 'name' | 'key' | 'id'>,
 	session: Row | null,
 	durationSeconds: number | null,
 ): EventJson {
 	const status = session ? countedStatus(KNOWN_CODES, session.Status) : null;
 	const label = statusName(KNOWN_CODES, status);
 	const startedAt = readTime(session?.StartedAtUtc);
-	const started = startedAt === undefined ? '' : ` (started ${clock(startedAt, poll.now, poll.zone)})`;
+	const started = startedAt === undefined ? '' : ` (started ${formatTime(startedAt, poll.now, poll.zone)})`;
 	return {
 		text: SESSION_EVENTS[name as SessionEventName].says({
-			name: `Session ${shown(rowId(key))}${started}`,
-			status: shown(label ?? 'not set'),
+			name: `Session ${formatValue(rowId(key))}${started}`,
+			status: formatValue(label ?? 'not set'),
 			lasted: durationSeconds === null ? '' : ` for ${formatDuration(durationSeconds * SECOND_MS)}`,
 		}),
 		event: name,
@@ -266,7 +266,7 @@ async function samplesOf(poll: SessionPoll, name: string, count: number): Promis
 	for (const filter of filtersFor(name, settings, now)) {
 		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
 		const rows = await firstRows(poll, SESSIONS, asked);
-		const samples = [...keyed(rows)].map(([key, row]) => {
+		const samples = [...keyRows(rows)].map(([key, row]) => {
 			const isLong = settings.rules.get(name)?.kind === 'long';
 			const durationSeconds = isLong ? secondsOf(poll, name, row, now) : null;
 			return toJson(poll, { name, key, id: sampleId() }, row, durationSeconds);
@@ -287,7 +287,7 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 
-function nothingToShow({ rules }: SessionSettings): NothingToShow {
+function nothingToShow({ rules }: SessionSettings): NoSamplesReason {
 	const state = [...rules.values()].some(({ kind }) => kind === 'new') ? '' : ' in such a state';
 	return {
 		list: SESSIONS,

@@ -9,23 +9,23 @@ import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { isBlank, quote } from '../shared/text';
 import {
-	eventMaker,
+	createEventMaker,
 	type EventRecord,
-	held,
-	isBetween,
+	stateThresholds,
+	isChosenChange,
 	MOST_MINUTES,
 	sentencesOf,
 } from '../shared/trigger/events/records';
-import { codes, readCode } from '../shared/trigger/parameters';
-import { isAmong, isNoneAValue, readStatus } from '../shared/trigger/status';
-import { type RuleOf, type Seen, UNKNOWN } from '../shared/trigger/watch/watch';
+import { statusCodes, readCode } from '../shared/trigger/parameters';
+import { includesStatus, isNoneAValue, readStatus } from '../shared/trigger/status';
+import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
 import { type Dimension, DIMENSIONS, partsOf, statusDropdown, valuesDropdown } from './statuses';
 
 /** What an event of this trigger watches for. */
 export interface StationRule {
-	rule: RuleOf<'state' | 'often' | 'values'>;
+	rule: AlertRuleOf<'state' | 'often' | 'values'>;
 	/** The values of a station, and what is added to its key for each. @param matches whether the filter selects it */
-	valuesOf(row: Row, matches: boolean): Array<readonly [suffix: string, value: Seen]>;
+	valuesOf(row: Row, matches: boolean): Array<readonly [suffix: string, value: ObservedValue]>;
 	/** Which status events are about; null if the key says it, or none. */
 	dimension: Dimension | null;
 	/** What `from` and `to` call being in the state and being out of it. */
@@ -50,7 +50,7 @@ interface Advice {
 	advice: string;
 }
 
-const event = eventMaker<{ minutesInState: number }, StationRule, Advice>();
+const event = createEventMaker<{ minutesInState: number }, StationRule, Advice>();
 
 /** The codes of a status whose names are known. */
 const codesOf = (dimension: Dimension) => knownField(STATIONS, dimension)?.codes;
@@ -112,7 +112,7 @@ const backAfterMinutes = withDefault(
 
 const onlineValues = restartsWatch(
 	withDefault(
-		codes({
+		statusCodes({
 			label: 'Online Status Names or IDs',
 			hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
 			dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),
@@ -170,7 +170,7 @@ export const STATION_EVENTS = {
 			rule: {
 				kind: 'state',
 				...reported(availabilityChanges, { opens: ['offline', 'offline'], closes: ['back', 'backOnline'] }),
-				...held((value) => value === 'offline', values),
+				...stateThresholds((value) => value === 'offline', values),
 			},
 			...ofOutages(values),
 			cause: 'offline',
@@ -203,7 +203,7 @@ export const STATION_EVENTS = {
 				opens: 'unstable',
 				count,
 				withinMs: hours * HOUR_MS,
-				...held((value) => value === 'offline', values),
+				...stateThresholds((value) => value === 'offline', values),
 			},
 			...ofOutages(values),
 		}),
@@ -237,7 +237,7 @@ export const STATION_EVENTS = {
 			rule: {
 				kind: 'state',
 				...reported(matchChanges, { opens: ['starts', 'startedMatching'], closes: ['stops', 'stoppedMatching'] }),
-				...held((value) => value === 'matching', values),
+				...stateThresholds((value) => value === 'matching', values),
 			},
 			called: { inside: 'matching', outside: 'notMatching' },
 			dimension: null,
@@ -309,7 +309,7 @@ export const STATION_EVENTS = {
 				changes: 'statusChanged',
 				isReported(key, from, to) {
 					const dimension = partsOf(key)[1] as Dimension;
-					return isBetween(fromValues.get(dimension), toValues.get(dimension), from, to);
+					return isChosenChange(fromValues.get(dimension), toValues.get(dimension), from, to);
 				},
 				afterMs: minutesInState * MINUTE_MS,
 			},
@@ -356,5 +356,5 @@ function reported<Choice extends string>(
 /** A station whose network status cannot be read is not online. */
 function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
 	const status = readStatus(shown, online.has(null), codesOf('NetworkStatus'));
-	return status !== UNKNOWN && isAmong(online, status);
+	return status !== UNKNOWN && includesStatus(online, status);
 }

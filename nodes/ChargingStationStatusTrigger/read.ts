@@ -7,20 +7,20 @@ import type { RowKey } from '../shared/trigger/keys';
 import type { PollSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
-import { lookUp, lookUpLost, shownIn } from '../shared/trigger/reading/lookUp';
-import { keyed, type Part, readPart } from '../shared/trigger/reading/part';
-import { isAmong, readStatus } from '../shared/trigger/status';
-import { nameOf } from '../shared/trigger/text';
-import type { Progress, TriggerState } from '../shared/trigger/watch/saved';
-import type { Found } from '../shared/trigger/watch/steps';
+import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
+import { includesStatus, readStatus } from '../shared/trigger/status';
+import { rowName } from '../shared/trigger/text';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
+import type { PollReading } from '../shared/trigger/watch/steps';
 import {
 	type Absence,
-	type Look,
-	missing,
+	type Observation,
+	keysToLookUp,
 	NOTHING_KNOWN,
 	OUT_OF_SERVICE,
-	type Seen,
-	type State,
+	type ObservedValue,
+	type RuleState,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
 import type { StationRule } from './events';
@@ -47,15 +47,15 @@ export function tooManyStatuses(): PlatformError {
 	});
 }
 
-export interface StationsFound extends Found {
+export interface StationsFound extends PollReading {
 	rows: ReadonlyMap<RowKey, Row>;
 }
 
 /** What a poll has seen so far. */
 class Sight {
 	readonly rows = new Map<RowKey, Row>();
-	readonly seen = new Map<string, Seen>();
-	readonly fleet = new Map<string, Seen>();
+	readonly seen = new Map<string, ObservedValue>();
+	readonly fleet = new Map<string, ObservedValue>();
 	readonly sights = new Map<string, boolean>();
 	/** Whether a look-up found what the list shows. */
 	isProven = false;
@@ -66,7 +66,7 @@ class Sight {
 	/** Takes in rows. @param matches whether the filter selects them */
 	take(rows: Iterable<Row>, matches: boolean): void {
 		const { settings } = this.poll;
-		for (const [station, row] of keyed(rows)) {
+		for (const [station, row] of keyRows(rows)) {
 			this.rows.set(station, row);
 			this.fleet.set(station, null);
 			const service = serviceOf(settings, row);
@@ -76,7 +76,7 @@ class Sight {
 				station,
 				values.every(([, value]) => value !== UNKNOWN),
 			);
-			const name = nameOf(row);
+			const name = rowName(row);
 			if (name !== undefined) this.poll.memory.stationNames.set(station, name);
 		}
 	}
@@ -91,11 +91,11 @@ class Sight {
 }
 
 /** Taken out of service on purpose; unknown if that cannot be read. Undefined for all others. */
-function serviceOf({ outOfService }: StationQuery, row: Row): Seen | undefined {
+function serviceOf({ outOfService }: StationQuery, row: Row): ObservedValue | undefined {
 	if (outOfService.size === 0) return undefined;
 	const status = readStatus(row.Status, outOfService.has(null));
 	if (status === UNKNOWN) return UNKNOWN;
-	return isAmong(outOfService, status) ? OUT_OF_SERVICE : undefined;
+	return includesStatus(outOfService, status) ? OUT_OF_SERVICE : undefined;
 }
 
 export async function readStations(poll: StationPoll, state: TriggerState): Promise<StationsFound> {
@@ -107,30 +107,32 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 	const sight = new Sight(poll);
 	// A reading that was not finished may need all requests that the limit lets through: then no end would ever be seen.
 	if (readings.stations) await lookUpTold(poll, stateOf(state, 'station'), sight);
-	const main = await poll.require(readPart(poll, readings.stations, selection, most));
+	const main = await poll.readRequired(readListPart(poll, readings.stations, selection, most));
 	sight.take(main.rows, true);
 	const whole =
 		fleet && isFilter
-			? await poll.attempt(readPart(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
+			? await poll.attempt(readListPart(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
 			: main;
-	if (whole && whole !== main) for (const [station] of keyed(whole.rows)) sight.fleet.set(station, null);
+	if (whole && whole !== main) for (const [station] of keyRows(whole.rows)) sight.fleet.set(station, null);
 	await findMissing(poll, state, sight, { station: main, fleet: whole });
 
 	const { rows, seen, sights, absent } = sight;
 	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
 	const isRead = whole !== undefined && whole !== main;
-	const lookOf = (part: Part, own: ReadonlyMap<string, Seen>, missed: Look['absent']) => ({
+	const lookOf = (part: ListPart, own: ReadonlyMap<string, ObservedValue>, missed: Observation['absent']) => ({
 		seen: own,
 		covers: (key: string) => part.covers(partsOf(key)[0]),
 		isWhole: part.isEnd,
 		absent: missed,
 		isProven: sight.isProven,
-		isBlank: poll.hasMetNothing,
+		isBlank: poll.hasBlankAnswer,
 	});
-	const stillSought = new Set(missing(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }));
+	const stillSought = new Set(
+		keysToLookUp(stateOf(state, 'station'), poll.settings.rule, { seen, covers: main.covers }),
+	);
 	return {
 		rows,
-		looks: {
+		watchReadings: {
 			station: lookOf(main, seen, absent.station),
 			fleet: whole && lookOf(whole, sight.fleet, absent.fleet),
 		},
@@ -138,24 +140,24 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 			...(!main.isEnd && { stations: round }),
 			...restOf(isRead ? whole : undefined, readings.fleet),
 		},
-		sights,
+		readability: sights,
 		isLeftOut: (station) => main.covers(station) && !stillSought.has(station),
 		round: { ...round, isEnd: main.isEnd },
 	};
 }
 
 /** Where the reading of all stations goes on. */
-function restOf(part: Part | undefined, before: Progress | undefined): TriggerState['readings'] {
+function restOf(part: ListPart | undefined, before: ReadingProgress | undefined): TriggerState['readings'] {
 	const rest = part ? (part.isEnd ? undefined : part.round) : before;
 	return rest ? { fleet: rest } : {};
 }
 
-function stateOf({ watches }: TriggerState, name: string): State {
+function stateOf({ watches }: TriggerState, name: string): RuleState {
 	return watches[name] ?? NOTHING_KNOWN;
 }
 
 /** Looks up stations whose outage was told, in turn, with at most half of the requests that the last poll could send. */
-async function lookUpTold(poll: StationPoll, { entries }: State, sight: Sight): Promise<void> {
+async function lookUpTold(poll: StationPoll, { entries }: RuleState, sight: Sight): Promise<void> {
 	const { memory, settings } = poll;
 	const { filter, isFilter, pageSize } = settings;
 	const told = Object.keys(entries).filter((key) => entries[key]?.incident?.[1]);
@@ -164,9 +166,13 @@ async function lookUpTold(poll: StationPoll, { entries }: State, sight: Sight): 
 	// Of what does not match any more, it is asked once more whether it is there.
 	const requests = Math.max(1, Math.floor((memory.requests ?? 0) / (isFilter ? 4 : 2)));
 	const keys = inTurn.slice(0, requests * pageSize);
-	const asking = { pace: poll.pace('newRows') };
+	const asking = { pace: poll.limitsFor('newRows') };
 	const selection = { list: STATIONS, filter: isFilter && filter };
-	const { matching, elsewhere, notFound } = await lookUpLost(lookUp, poll, selection, keys, asking);
+	const {
+		matching,
+		outsideFilter: elsewhere,
+		notFound,
+	} = await lookUpMissingRows(lookUp, poll, selection, keys, asking);
 	sight.take(matching.values(), true);
 	sight.take(elsewhere.values(), false);
 	const asked = new Set([...matching.keys(), ...elsewhere.keys(), ...notFound]);
@@ -178,20 +184,22 @@ async function findMissing(
 	poll: StationPoll,
 	state: TriggerState,
 	sight: Sight,
-	parts: { station: Part; fleet?: Part },
+	parts: { station: ListPart; fleet?: ListPart },
 ): Promise<void> {
 	const { filter, rule, fleet, isFilter } = poll.settings;
 	const [station, all] = [stateOf(state, 'station'), stateOf(state, 'fleet')];
-	const lost = missing(station, rule, { seen: sight.seen, covers: parts.station.covers });
+	const lost = keysToLookUp(station, rule, { seen: sight.seen, covers: parts.station.covers });
 	const lostFleet =
-		fleet && parts.fleet ? missing(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers }) : [];
+		fleet && parts.fleet
+			? keysToLookUp(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers })
+			: [];
 	const keys = uniq([...lost, ...lostFleet]);
 	const isMissing = (key: RowKey) => (all.entries[key]?.missing ?? station.entries[key]?.missing) !== undefined;
 	const rows = [...parts.station.rows, ...(parts.fleet?.rows ?? [])];
-	const shown = await shownIn(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
-	const pace = poll.pace('lookUp');
-	const found = await lookUpLost(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });
-	const { matching, elsewhere, notFound } = found;
+	const shown = await findListedRow(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
+	const pace = poll.limitsFor('lookUp');
+	const found = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });
+	const { matching, outsideFilter: elsewhere, notFound } = found;
 	sight.isProven = found.isProven;
 	sight.take(matching.values(), true);
 	for (const [key, row] of elsewhere) {
@@ -206,8 +214,8 @@ async function findMissing(
 
 /** Of the stations that a second poll does not find either, those of which the platform says that there is no detail. */
 async function withoutDetail(poll: StationPoll, stations: readonly RowKey[]): Promise<Set<RowKey>> {
-	const { found, rateLimit } = await readDetails(poll, stations.slice(0, MOST_DETAILS), poll.pace('lookUp'));
-	if (rateLimit) poll.leave(rateLimit);
+	const { found, rateLimit } = await readDetails(poll, stations.slice(0, MOST_DETAILS), poll.limitsFor('lookUp'));
+	if (rateLimit) poll.leaveToNextPoll(rateLimit);
 	const answers = [...found].filter(([, answer]) => !answer.ok && failureKind(answer.error) === 'not-found');
 	return new Set(answers.map(([key]) => key));
 }

@@ -14,12 +14,12 @@ import { flag, oneOf, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { formatCount } from '../shared/text';
-import type { NothingToShow, Trigger } from '../shared/trigger/definition';
-import { type EventJson, eventJson, stationWords } from '../shared/trigger/events/items';
-import { broughtBy, MOST_MINUTES } from '../shared/trigger/events/records';
+import type { NoSamplesReason, TriggerDefinition } from '../shared/trigger/definition';
+import { type EventJson, createStationEvent, stationInWords } from '../shared/trigger/events/items';
+import { parametersOfEvents, MOST_MINUTES } from '../shared/trigger/events/records';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import {
-	codes,
+	statusCodes,
 	eventChoices,
 	eventOutput,
 	pollingNotice,
@@ -28,13 +28,13 @@ import {
 } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
-import { firstRows, tooMany } from '../shared/trigger/reading/lists';
-import { keyed } from '../shared/trigger/reading/part';
-import { sampleOf } from '../shared/trigger/samples';
-import { nameOf } from '../shared/trigger/text';
-import type { Compared, Watch } from '../shared/trigger/watch/steps';
-import { type Change, type RuleOf, UNKNOWN } from '../shared/trigger/watch/watch';
-import { watchingJson, watchingSample } from '../shared/trigger/watching';
+import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
+import { keyRows } from '../shared/trigger/reading/part';
+import { createSampleChange } from '../shared/trigger/samples';
+import { rowName } from '../shared/trigger/text';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
+import { type DetectedChange, type AlertRuleOf, UNKNOWN } from '../shared/trigger/watch/watch';
+import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
 import { SENTENCES, STATION_EVENTS, type StationChoice } from './events';
 import {
 	MOST_STATIONS,
@@ -75,7 +75,7 @@ const parameters = {
 	changeNotice: pollingNoticeOf('statusChange'),
 	unstableNotice: pollingNoticeOf('unstable'),
 	event,
-	...broughtBy('event', STATION_EVENTS, 'parameters'),
+	...parametersOfEvents('event', STATION_EVENTS, 'parameters'),
 	minutesInState: integer({
 		label: 'Alert Only After (Minutes)',
 		description:
@@ -102,7 +102,7 @@ const parameters = {
 		}),
 		outOfServiceValues: restartsWatch(
 			withDefault(
-				codes({
+				statusCodes({
 					label: 'Out-of-Service Names or IDs',
 					hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
 					dropdown: statusDropdown('getOutOfServiceValues', 'Status', 'options.outOfServiceValues'),
@@ -110,7 +110,7 @@ const parameters = {
 			),
 		),
 		stationChanges: withDefault(stationChanges),
-		...broughtBy('event', STATION_EVENTS, 'options'),
+		...parametersOfEvents('event', STATION_EVENTS, 'options'),
 	}),
 };
 
@@ -125,7 +125,7 @@ interface StationSettings extends StationQuery {
 type StationPoll = Poll<StationSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const stationTrigger: Trigger<StationSettings, StationsFound> = {
+export const stationTrigger: TriggerDefinition<StationSettings, StationsFound> = {
 	plural: 'charging stations',
 	row: 'station',
 	parameters,
@@ -170,11 +170,11 @@ function readSettings(context: IPollFunctions): StationSettings {
 	};
 }
 
-function watchesOf({ connection: { baseUrl, environment }, settings }: StationPoll): Record<string, Watch> {
+function watchesOf({ connection: { baseUrl, environment }, settings }: StationPoll): Record<string, WatchDefinition> {
 	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
 	const platform = [baseUrl, environment];
 	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
-	const stations = { count: MOST_STATIONS, refusal: () => tooMany(MOST_STATIONS, STATIONS.plural) };
+	const stations = { count: MOST_STATIONS, refusal: () => tooManyRowsError(MOST_STATIONS, STATIONS.plural) };
 	return {
 		station: {
 			rule,
@@ -192,40 +192,45 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: StationPo
 /** The items about what happened to stations, and about the time that was watched. */
 async function itemsOf(
 	poll: StationPoll,
-	{ changes, watched }: Pick<Compared, 'changes' | 'watched'>,
+	{ changes, watched }: Pick<PollEvaluation, 'changes' | 'watched'>,
 	{ rows }: Pick<StationsFound, 'rows'>,
 ): Promise<EventJson[]> {
 	const { settings } = poll;
 	const there = new Set(changes.filter((change) => !isGone(change)).map(({ key }) => partsOf(key)[0]));
 	const asked = [...there].slice(0, MOST_DETAILS);
-	const details = settings.fetchDetail ? await readDetails(poll, asked, poll.pace('last')) : undefined;
+	const details = settings.fetchDetail ? await readDetails(poll, asked, poll.limitsFor('last')) : undefined;
 	const items = changes.map((change) => toJson(poll, change, rows.get(partsOf(change.key)[0]), details));
 	return watched ? [await toWatchingJson(poll, watched), ...items] : items;
 }
 
 /** Nothing more can be read about its station. */
-function isGone({ name, isRemoved }: Change): boolean {
+function isGone({ name, isRemoved }: DetectedChange): boolean {
 	return name === 'removed' || isRemoved;
 }
 
 /** @param row what the list says of the station, unless it is gone */
-function toJson(poll: StationPoll, change: Change, row: Row | undefined, details: Details | undefined): EventJson {
+function toJson(
+	poll: StationPoll,
+	change: DetectedChange,
+	row: Row | undefined,
+	details: Details | undefined,
+): EventJson {
 	const { cause = null } = poll.settings;
 	const [station] = partsOf(change.key);
 	const detail = details?.found.get(station);
 	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
-	const stationName = nameOf(shown) ?? poll.memory.stationNames.get(station);
-	return eventJson(poll, SENTENCES, change, {
+	const stationName = rowName(shown) ?? poll.memory.stationNames.get(station);
+	return createStationEvent(poll, SENTENCES, change, {
 		station,
 		stationName,
 		cause: change.incidentId === null ? null : cause,
-		...aboutStatus(poll.settings, change, stationWords(stationName, station)),
+		...aboutStatus(poll.settings, change, stationInWords(stationName, station)),
 		rows: { ...(shown && details && missingIn(details, station)), station: shown },
 	});
 }
 
 /** @param name what the station is called in the sentence */
-function aboutStatus(settings: StationSettings, change: Change, name: string) {
+function aboutStatus(settings: StationSettings, change: DetectedChange, name: string) {
 	const status = statusOf(settings, change);
 	const field = findKnownField(STATIONS, status.dimension ?? '');
 	const { rule } = settings;
@@ -239,12 +244,12 @@ function aboutStatus(settings: StationSettings, change: Change, name: string) {
 }
 
 /** How many outages in how many hours are reported. */
-function oftenOf({ count, withinMs }: RuleOf<'often'>) {
+function oftenOf({ count, withinMs }: AlertRuleOf<'often'>) {
 	return { outages: count, withinHours: withinMs / HOUR_MS };
 }
 
 /** Which status it is about, and what the item calls its values before and now. */
-function statusOf({ rule, called, dimension }: StationSettings, { name, key, from, to }: Change) {
+function statusOf({ rule, called, dimension }: StationSettings, { name, key, from, to }: DetectedChange) {
 	if (name === 'added' || name === 'removed') return { dimension: null, from: null, to: null };
 	if (!called || rule.kind === 'values') {
 		return { dimension: partsOf(key)[1], from: from as StatusValue, to: to as StatusValue };
@@ -264,11 +269,11 @@ function missingIn({ found, rateLimit }: Details, station: RowKey): { detailMiss
 }
 
 /** The item about a time that was watched. How many stations match is not known where the filter is what is watched for. */
-async function toWatchingJson(poll: StationPoll, watched: NonNullable<Compared['watched']>): Promise<EventJson> {
+async function toWatchingJson(poll: StationPoll, watched: NonNullable<PollEvaluation['watched']>): Promise<EventJson> {
 	const { filter, isFilter, cause = '' } = poll.settings;
 	const count = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
 	const many = count === undefined ? 'The stations were' : formatCount(count, 'station was', 'stations were');
-	return watchingJson(poll, watched, {
+	return createWatchingEvent(poll, watched, {
 		watched: `${many} watched`,
 		state: upperFirst(cause),
 		cause,
@@ -282,13 +287,13 @@ const SAMPLES = 3;
 /** Items made from real stations in their current state, as the trigger would send them. */
 async function sampleEvents(poll: StationPoll): Promise<EventJson[]> {
 	const { settings, now } = poll;
-	const rows = new Map(keyed(await findSamples(poll)));
+	const rows = new Map(keyRows(await findSamples(poll)));
 	const values = [...rows].flatMap(([station, row]) =>
 		settings.valuesOf(row, true).map(([suffix, value]) => [`${station}${suffix}`, value] as const),
 	);
-	const changes = values.slice(0, SAMPLES).map(([key, value]) => sampleOf(settings.rule, key, value, now));
+	const changes = values.slice(0, SAMPLES).map(([key, value]) => createSampleChange(settings.rule, key, value, now));
 	const unreadable = values.filter(([, value]) => value === UNKNOWN).map(([key]) => key);
-	const watched = settings.reportsWatching ? watchingSample(changes, unreadable, now) : undefined;
+	const watched = settings.reportsWatching ? sampleWatchedTime(changes, unreadable, now) : undefined;
 	return await itemsOf(poll, { changes, watched }, { rows });
 }
 
@@ -302,7 +307,7 @@ async function findSamples(poll: StationPoll): Promise<Row[]> {
 	return rows.length > 0 || active === filter ? rows : await read(filter);
 }
 
-function nothingToShow({ isFilter }: StationSettings): NothingToShow {
+function nothingToShow({ isFilter }: StationSettings): NoSamplesReason {
 	return {
 		list: STATIONS,
 		description: isFilter

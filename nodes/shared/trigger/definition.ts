@@ -6,11 +6,11 @@ import type { EventJson } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import type { TriggerState } from './watch/saved';
-import type { Compared, Found, Watch } from './watch/steps';
-import type { Change } from './watch/watch';
+import type { PollEvaluation, PollReading, WatchDefinition } from './watch/steps';
+import type { DetectedChange } from './watch/watch';
 
 /** What one trigger is, in the order of a poll. Everything else is the same for all of them. */
-export interface Trigger<Settings extends PollSettings, Read extends Found> {
+export interface TriggerDefinition<Settings extends PollSettings, Read extends PollReading> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
 	/** The property of its items that has the row. */
@@ -19,31 +19,31 @@ export interface Trigger<Settings extends PollSettings, Read extends Found> {
 	parameters: Parameters;
 	/** @throws QueryError naming every parameter that cannot be used */
 	readSettings(context: IPollFunctions): Settings;
-	watches(poll: Poll<Settings>): Readonly<Record<string, Watch>>;
+	watches(poll: Poll<Settings>): Readonly<Record<string, WatchDefinition>>;
 	/** Asks the platform. Nothing is concluded yet. */
 	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
 	/** Asks the filter about changes, where it decides about events and not about what is read. Undefined if all match. */
-	match?(poll: Poll<Settings>, changes: readonly Change[], found: Read): Promise<EventMatch | undefined>;
+	match?(poll: Poll<Settings>, changes: readonly DetectedChange[], found: Read): Promise<EventMatch | undefined>;
 	/** The items about what happened, in its order. */
-	items(poll: Poll<Settings>, compared: Compared, found: Read): EventJson[] | Promise<EventJson[]>;
+	items(poll: Poll<Settings>, compared: PollEvaluation, found: Read): EventJson[] | Promise<EventJson[]>;
 	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
 	unreadable?(keys: readonly string[]): { counted: string; first: string };
 	/** What a manual test shows, made from real rows. `sample: true` is added to each. */
 	samples(poll: Poll<Settings>): Promise<EventJson[]>;
 	/** Why it shows none. */
-	nothingToShow(settings: Settings): NothingToShow;
+	nothingToShow(settings: Settings): NoSamplesReason;
 }
 
 /** What the filter says of changes. */
 export interface EventMatch {
 	/** Whether a change is reported. */
-	matches(change: Change): boolean;
+	matches(change: DetectedChange): boolean;
 	/** What could not be asked. It stays as it was before. */
 	unmatched: ReadonlySet<string>;
 }
 
 /** Why a manual test has no samples, and what to do. */
-export interface NothingToShow {
+export interface NoSamplesReason {
 	list: ListResource;
 	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
 	none?(which: string): string;

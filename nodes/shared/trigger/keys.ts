@@ -15,11 +15,11 @@ export function rowKey(id: unknown): RowKey | undefined {
 
 /** The Id in a key. */
 export function rowId(key: RowKey): number | string {
-	return numberIn(key) ?? key.slice(1);
+	return numberOfKey(key) ?? key.slice(1);
 }
 
 /** The number in a key; undefined if the Id is none. */
-export function numberIn(key: RowKey): number | undefined {
+export function numberOfKey(key: RowKey): number | undefined {
 	return key.startsWith('=') ? undefined : Number(key);
 }
 
@@ -32,8 +32,8 @@ export interface IdRange {
 export const WHOLE_LIST: IdRange = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };
 
 /** Whether a row is in this part of the list. Text Ids have no order: only the whole list covers them. */
-export function covers({ after, upTo }: IdRange, key: RowKey): boolean {
+export function isInRange({ after, upTo }: IdRange, key: RowKey): boolean {
 	if (after === WHOLE_LIST.after && upTo === WHOLE_LIST.upTo) return true;
-	const id = numberIn(key);
+	const id = numberOfKey(key);
 	return id !== undefined && id > after && id <= upTo;
 }

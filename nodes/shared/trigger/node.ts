@@ -6,12 +6,14 @@ import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import { firstPollTexts } from './firstPoll';
 import type { PollSettings } from './parameters';
-import type { Found } from './watch/steps';
-import type { Trigger } from './definition';
+import type { PollReading } from './watch/steps';
+import type { TriggerDefinition } from './definition';
 import { runTrigger } from './trigger';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
-export function triggerNode<Settings extends PollSettings, Read extends Found>(trigger: Trigger<Settings, Read>) {
+export function triggerNode<Settings extends PollSettings, Read extends PollReading>(
+	trigger: TriggerDefinition<Settings, Read>,
+) {
 	const { parameters } = trigger;
 	const panel = panelOf(parameters);
 	const common = {

@@ -10,7 +10,7 @@ import type { PlatformOptions } from '../platform';
 import { paging, pagingOf, timeoutOptions, platformOptions, type options } from '../parameters/options';
 import { notice, shownWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
-import { bounded } from './status';
+import { truncateStatus } from './status';
 
 /** What every trigger's parameters say of its polls, checked. */
 export interface PollSettings {
@@ -37,7 +37,7 @@ export interface PollSettings {
 
 export const pollOptions = { ...paging, ...timeoutOptions };
 
-interface PollReading {
+interface PollParameterReading {
 	values: Pick<PollSettings, 'output' | 'digestField'> & {
 		filters: { filter?: FilterGroup };
 		options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'] & {
@@ -48,7 +48,7 @@ interface PollReading {
 	meaning(stored: IDataObject): unknown;
 }
 
-export function pollSettingsOf(context: IPollFunctions, { values, meaning }: PollReading): PollSettings {
+export function pollSettingsOf(context: IPollFunctions, { values, meaning }: PollParameterReading): PollSettings {
 	const { output, digestField, filters, options: chosen } = values;
 	return {
 		output,
@@ -112,7 +112,7 @@ export function pollingNotice(advice = '') {
 	);
 }
 
-export function codes(
+export function statusCodes(
 	declared: DropdownDeclaration & {
 		default?: readonly string[];
 		/** Why one at least must be chosen, if it must. */
@@ -131,5 +131,5 @@ export function codes(
 /** A code as typed or chosen, also by its name: `Finished`, `Code 5`. `none` means a row without such a status. */
 export function readCode(text: string, known?: readonly KnownCode[]): StatusValue {
 	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
-	return text === 'none' ? null : bounded(countedStatus(known, code));
+	return text === 'none' ? null : truncateStatus(countedStatus(known, code));
 }

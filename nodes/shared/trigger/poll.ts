@@ -8,7 +8,7 @@ import type { NodeMemory } from './visit/memory';
 import type { PollSettings } from './parameters';
 
 /** How a list is read within a poll. */
-export interface ReadPace {
+export interface ReadLimits {
 	pageSize: number;
 	/** Requests that may be under way at once. */
 	parallel: number;
@@ -53,7 +53,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	/** Whether the same was read before: it is there, whatever a gateway says. */
 	wasRead = false;
 	/** A list answered without content, not even an empty envelope. */
-	hasMetNothing = false;
+	hasBlankAnswer = false;
 
 	/**
 	 * @param began when it began, in milliseconds of `performance.now()`
@@ -71,7 +71,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	}
 
 	/** Reads what the poll cannot do without. */
-	async require<Value>(part: Promise<Value>): Promise<Value> {
+	async readRequired<Value>(part: Promise<Value>): Promise<Value> {
 		const value = await part;
 		this.hasAnswer = true;
 		return value;
@@ -85,10 +85,10 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	 * @returns undefined if nothing may be concluded about this part
 	 */
 	async attempt<Value>(part: Promise<Value>, name?: string): Promise<Value | undefined> {
-		const outcome = await settle(this.require(part));
+		const outcome = await settle(this.readRequired(part));
 		if (outcome.ok) return outcome.value;
 		if (!this.hasAnswer || !this.isPassing(outcome.error)) throw outcome.error;
-		this.leave(outcome.error);
+		this.leaveToNextPoll(outcome.error);
 		if (name !== undefined) this.unread.set(name, outcome.error);
 		return undefined;
 	}
@@ -101,7 +101,7 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	}
 
 	/** Leaves something to the next poll, and logs it once per poll. */
-	leave({ message }: Error): void {
+	leaveToNextPoll({ message }: Error): void {
 		if (!this.isCutShort) {
 			const why = this.connection.withoutSecrets(message);
 			this.context.logger.warn(`Part of a poll is left to the next one. ${why}`);
@@ -125,14 +125,14 @@ export class Poll<Settings extends PollSettings = PollSettings> {
 	}
 
 	/** How to read single rows in a part of the poll. */
-	pace(part: keyof typeof SHARES): ReadPace {
+	limitsFor(part: keyof typeof SHARES): ReadLimits {
 		const { pageSize, parallel } = this.settings;
 		return { pageSize, parallel, until: this.began + this.budgetMs * SHARES[part] };
 	}
 
 	/** How to read pages of a list. */
-	get scanPace(): ReadPace {
-		return { ...this.pace('list'), parallel: this.settings.scanParallel };
+	get scanLimits(): ReadLimits {
+		return { ...this.limitsFor('list'), parallel: this.settings.scanParallel };
 	}
 
 	iso(ms: number): string {

@@ -4,23 +4,23 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import { textFilterAdvice } from '../dsquery/words';
 import { PlatformError } from '../platform';
-import type { Trigger } from './definition';
-import { toItems } from './events/digest';
-import { asSample, sampleId } from './events/items';
+import type { TriggerDefinition } from './definition';
+import { toOutputItems } from './events/digest';
+import { markAsSample, sampleId } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import type { Found } from './watch/steps';
-import { type Change, type RuleOf, type Seen, UNKNOWN, type Value } from './watch/watch';
+import type { PollReading } from './watch/steps';
+import { type DetectedChange, type AlertRuleOf, type ObservedValue, UNKNOWN, type WatchedValue } from './watch/watch';
 
 /** @throws PlatformError if there is nothing to show */
-export async function showSamples<Settings extends PollSettings>(
-	trigger: Trigger<Settings, Found>,
+export async function createSampleItems<Settings extends PollSettings>(
+	trigger: TriggerDefinition<Settings, PollReading>,
 	poll: Poll<Settings>,
 ): Promise<INodeExecutionData[][]> {
 	// The editor tries expressions with the first item.
 	const [watching, events] = partition(await trigger.samples(poll), ({ event }) => event === 'watching');
-	const samples = [...events, ...watching].map(asSample);
-	if (samples.length > 0) return [toItems(samples, poll.settings, trigger.row)];
+	const samples = [...events, ...watching].map(markAsSample);
+	if (samples.length > 0) return [toOutputItems(samples, poll.settings, trigger.row)];
 	const { filter } = poll.settings;
 	const { list, none, description } = trigger.nothingToShow(poll.settings);
 	const which = filter ? ' that match the filter' : '';
@@ -35,8 +35,13 @@ export async function showSamples<Settings extends PollSettings>(
 const LASTED_MS = 10 * MINUTE_MS;
 
 /** What would be reported about a thing as it is now. */
-export function sampleOf(rule: RuleOf<'state' | 'often' | 'values'>, key: string, seen: Seen, now: number): Change {
-	const to: Value = typeof seen === 'symbol' ? null : seen;
+export function createSampleChange(
+	rule: AlertRuleOf<'state' | 'often' | 'values'>,
+	key: string,
+	seen: ObservedValue,
+	now: number,
+): DetectedChange {
+	const to: WatchedValue = typeof seen === 'symbol' ? null : seen;
 	const change = { key, from: null, to, isRemoved: false, id: sampleId() };
 	if (rule.kind === 'values') {
 		return { ...change, name: rule.changes, since: now - rule.afterMs, until: null, incidentId: null };

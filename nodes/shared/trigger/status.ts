@@ -6,7 +6,7 @@ import { isBlank } from '../text';
 import { shortHash } from './hash';
 import { UNKNOWN } from './watch/watch';
 
-export type Status = StatusValue | typeof UNKNOWN;
+export type ObservedStatus = StatusValue | typeof UNKNOWN;
 
 /** Vendors that report no hardware status leave it out, so there that says something. */
 const MAY_BE_NONE = 'hardwarestatus';
@@ -22,23 +22,23 @@ export function isNoneAValue(field: string, ...chosen: Array<ReadonlySet<StatusV
  * @param noneIsValue whether a missing one is a value: see `isNoneAValue`
  * @param codes whose names are known: a name among them is its code
  */
-export function readStatus(shown: unknown, noneIsValue: boolean, codes?: readonly KnownCode[]): Status {
+export function readStatus(shown: unknown, noneIsValue: boolean, codes?: readonly KnownCode[]): ObservedStatus {
 	if (isNil(shown)) return noneIsValue ? null : UNKNOWN;
 	const plain = unwrapStatus(shown);
 	const isCode = typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean';
 	if (!isCode || isBlank(plain)) return UNKNOWN;
-	return bounded(countedStatus(codes, String(plain).trim()));
+	return truncateStatus(countedStatus(codes, String(plain).trim()));
 }
 
 /** Whether a status is one of these. Names are compared without case. */
-export function isAmong(statuses: ReadonlySet<StatusValue>, status: StatusValue): boolean {
+export function includesStatus(statuses: ReadonlySet<StatusValue>, status: StatusValue): boolean {
 	return statuses.has(status) || [...statuses].some((each) => isSameStatus(each, status));
 }
 
 /** Of a longer text, only the beginning and a hash are remembered and compared. */
 const LONGEST_KEPT = 200;
 
-export function bounded(status: StatusValue): StatusValue {
+export function truncateStatus(status: StatusValue): StatusValue {
 	if (typeof status !== 'string' || status.length <= LONGEST_KEPT) return status;
 	return `${status.slice(0, LONGEST_KEPT)}… ${shortHash(status)}`;
 }

@@ -17,7 +17,7 @@ const UNSEEN = /[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
  * What came from the platform, as it may stand in a sentence: somebody else wrote it. On one line, not too long, and
  * without the signs that mention people or hide a link in chats and HTML. Every composed `text` uses it.
  */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
 	const text =
 		String(value)
 			.slice(0, 10 * LONGEST_PIECE)
@@ -41,28 +41,28 @@ export function digestText(lines: readonly string[], heading: readonly string[] 
 }
 
 /** A length of time in minutes, for items. */
-export function minutes(ms: number): number {
+export function toMinutes(ms: number): number {
 	return round(Math.max(0, ms) / MINUTE_MS, 1);
 }
 
 /** "from 04:46 to 05:10" */
-export function period(from: number, to: number, now: number, zone: string): string {
-	return `from ${clock(from, now, zone)} to ${clock(to, now, zone)}`;
+export function formatTimeRange(from: number, to: number, now: number, zone: string): string {
+	return `from ${formatTime(from, now, zone)} to ${formatTime(to, now, zone)}`;
 }
 
 /** The time of day, with the date if it is not today. */
-export function clock(time: number, now: number, zone: string): string {
+export function formatTime(time: number, now: number, zone: string): string {
 	const [at, today] = [time, now].map((ms) => DateTime.fromMillis(ms, { zone, locale: 'en' }));
 	return at?.toFormat(at.hasSame(today ?? at, 'day') ? 'HH:mm' : 'd LLL HH:mm') ?? '';
 }
 
 /** ", for 10 minutes"; nothing for less than one. */
-export function duration(ms: number): string {
+export function formatForDuration(ms: number): string {
 	const whole = Math.round(ms / MINUTE_MS) * MINUTE_MS;
 	return whole < MINUTE_MS ? '' : `, for ${formatDuration(whole)}`;
 }
 
-export function nameOf(row: Row | null | undefined): string | undefined {
+export function rowName(row: Row | null | undefined): string | undefined {
 	const name = row?.Name;
 	return typeof name === 'string' && name !== '' ? name : undefined;
 }

@@ -3,55 +3,62 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { SECOND_MS } from '../dsquery/values/durations';
 import { PlatformError } from '../platform';
 import { settle } from '../settle';
-import type { Trigger } from './definition';
-import { toItems } from './events/digest';
+import type { TriggerDefinition } from './definition';
+import { toOutputItems } from './events/digest';
 import { shortHash } from './hash';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import { BegunAgain } from './reading/newRows';
-import { maySay } from './visit/backoff';
-import { usualDistanceMs } from './visit/memory';
-import { type Items, type Outcome, visit } from './visit/visit';
-import { basisOf, handOver, load, type Loaded, type TriggerState } from './watch/saved';
-import { begin, beginAgain, compare, type Compared, type Found, type Moment } from './watch/steps';
-import { coverageOnceSaid } from './watch/watched';
+import { IdsRestartedError } from './reading/newRows';
+import { isAlertAllowed } from './visit/backoff';
+import { usualIntervalMs } from './visit/memory';
+import { type PollOutput, type PollOutcome, runPoll } from './visit/visit';
+import { eventIdSeed, saveState, loadState, type LoadedState, type TriggerState } from './watch/saved';
+import {
+	restoreState,
+	resetForNewGeneration,
+	evaluateWatches,
+	type PollEvaluation,
+	type PollReading,
+	type EvaluationClock,
+} from './watch/steps';
+import { markAlerted } from './watch/watched';
 
 /** Runs one poll of a trigger, or a manual test. */
-export async function runTrigger<Settings extends PollSettings, Read extends Found>(
-	trigger: Trigger<Settings, Read>,
+export async function runTrigger<Settings extends PollSettings, Read extends PollReading>(
+	trigger: TriggerDefinition<Settings, Read>,
 	context: IPollFunctions,
-): Promise<Items> {
-	return await visit(trigger, context, async (poll) => await pollOnce(trigger, poll));
+): Promise<PollOutput> {
+	return await runPoll(trigger, context, async (poll) => await pollOnce(trigger, poll));
 }
 
 /** One poll: load, read, compare, match, items, hand over, save. */
-async function pollOnce<Settings extends PollSettings, Read extends Found>(
-	trigger: Trigger<Settings, Read>,
+async function pollOnce<Settings extends PollSettings, Read extends PollReading>(
+	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
-): Promise<Outcome> {
+): Promise<PollOutcome> {
 	const { context, memory, settings, began } = poll;
 	const stored = context.getWorkflowStaticData('node');
 	const { name, id } = context.getNode();
 	const polling = { nodeId: id, today: poll.now, names: [...memory.names, name] };
 	const about = { ...polling, nodeName: name, now: began, keepsContext: memory.keepsContext === true };
-	const loaded = load(stored, memory.copy, about);
+	const loaded = loadState(stored, memory.copy, about);
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
-	const basis = basisOf(loaded, node);
+	const basis = eventIdSeed(loaded, node);
 	// What this process remembers may be of a batch that n8n never saved: then it is as if that poll had not been.
 	const isFirst = loaded.state === undefined && !loaded.isUnreadable;
 	const watches = trigger.watches(poll);
 
-	const begun = begin(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
+	const begun = restoreState(watches, loaded, { now: poll.now, isFirst, reportsFirst: settings.reportsFirst });
 	poll.wasRead = Object.values(begun.watches).some(({ at }) => at > 0);
 	const { state, found, begunAgain } = await readOf(trigger, poll, begun);
-	const moment: Moment = {
+	const moment: EvaluationClock = {
 		now: poll.now,
-		usualMs: usualDistanceMs(memory),
+		usualMs: usualIntervalMs(memory),
 		reportsWatching: settings.reportsWatching,
 		idOf: (...parts) => shortHash([basis, ...parts]),
 		onceIdOf: (...parts) => shortHash([node, state.generation, ...parts]),
 	};
-	const compared = await compareAndMatch(trigger, poll, found, (each) => compare(watches, state, each, moment));
+	const compared = await compareAndMatch(trigger, poll, found, (each) => evaluateWatches(watches, state, each, moment));
 	if (meetsNothing(poll, state)) return { items: null };
 	const events = await trigger.items(poll, compared, found);
 
@@ -59,15 +66,15 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 	if (poll.isLate) return { items: null, unread: new Map([[trigger.plural, tooLate(trigger.plural, poll)]]) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
 	// The first poll after a start says nothing: n8n would give the trigger up.
-	const mayAlert = !memory.isStart && poll.unread.size === 0 && maySay(memory.said.get(UNREADABLE), began);
+	const mayAlert = !memory.isStart && poll.unread.size === 0 && isAlertAllowed(memory.said.get(UNREADABLE), began);
 	const unreadable = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
 	const after = unreadable ? onceSaid(compared) : compared.state;
-	const { epoch, batch, handedOverAt } = mustSave ? handOver(stored, loaded, compared.state, polling) : loaded;
+	const { epoch, batch, handedOverAt } = mustSave ? saveState(stored, loaded, compared.state, polling) : loaded;
 	memory.copy = { epoch, batch, handedOverAt, state: after, nodeName: name };
 	logBegin(trigger, context, loaded);
 	poll.logNotes();
 	return {
-		items: mustSave ? [toItems(events, settings, trigger.row)] : null,
+		items: mustSave ? [toOutputItems(events, settings, trigger.row)] : null,
 		unread: poll.unread,
 		alert: begunAgain ?? unreadable,
 	};
@@ -75,9 +82,9 @@ async function pollOnce<Settings extends PollSettings, Read extends Found>(
 
 /** Says in the log why the trigger has begun with how things are, although something is stored. */
 function logBegin(
-	{ plural }: Pick<Trigger<never, never>, 'plural'>,
+	{ plural }: Pick<TriggerDefinition<never, never>, 'plural'>,
 	{ logger }: IPollFunctions,
-	{ isUnreadable, isOfAnother }: Loaded,
+	{ isUnreadable, isOfAnother }: LoadedState,
 ): void {
 	const from = 'It begins with how things are now.';
 	if (isUnreadable) logger.warn(`The saved state of the ${plural} cannot be read. ${from}`);
@@ -85,26 +92,26 @@ function logBegin(
 }
 
 /** What the trigger reads, and the state that it is compared with: once Ids have begun again, nothing is known. */
-async function readOf<Settings extends PollSettings, Read extends Found>(
-	trigger: Trigger<Settings, Read>,
+async function readOf<Settings extends PollSettings, Read extends PollReading>(
+	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
 	begun: TriggerState,
-): Promise<{ state: TriggerState; found: Read; begunAgain?: Outcome['alert'] }> {
+): Promise<{ state: TriggerState; found: Read; begunAgain?: PollOutcome['alert'] }> {
 	const found = await settle(trigger.read(poll, begun));
 	if (found.ok) return { state: begun, found: found.value };
-	if (!(found.error instanceof BegunAgain)) throw found.error;
-	const state = beginAgain(begun);
+	if (!(found.error instanceof IdsRestartedError)) throw found.error;
+	const state = resetForNewGeneration(begun);
 	const begunAgain = { reason: 'ids', error: found.error.alert };
 	return { state, found: await trigger.read(poll, state), begunAgain };
 }
 
 /** What has happened, and of that what matches the filter. What the filter could not be asked about stays as it was before. */
-async function compareAndMatch<Settings extends PollSettings, Read extends Found>(
-	trigger: Trigger<Settings, Read>,
+async function compareAndMatch<Settings extends PollSettings, Read extends PollReading>(
+	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
 	found: Read,
-	compareWith: (found: Found) => Compared,
-): Promise<Compared> {
+	compareWith: (found: PollReading) => PollEvaluation,
+): Promise<PollEvaluation> {
 	const all = compareWith(found);
 	const match = await trigger.match?.(poll, all.changes, found);
 	if (!match) return all;
@@ -116,7 +123,7 @@ async function compareAndMatch<Settings extends PollSettings, Read extends Found
 const BLANKS = 3;
 
 /** Whether a first reading met an answer without content: a gateway sends that, too, and then all would be new. */
-function meetsNothing({ memory, hasMetNothing, context }: Poll, { watches }: TriggerState): boolean {
+function meetsNothing({ memory, hasBlankAnswer: hasMetNothing, context }: Poll, { watches }: TriggerState): boolean {
 	const isFirst = Object.values(watches).some(({ isBegun }) => !isBegun);
 	memory.blanks = isFirst && hasMetNothing ? memory.blanks + 1 : 0;
 	if (memory.blanks === 0 || memory.blanks >= BLANKS) return false;
@@ -126,17 +133,17 @@ function meetsNothing({ memory, hasMetNothing, context }: Poll, { watches }: Tri
 	return true;
 }
 
-function onceSaid({ state, overdue }: Compared): TriggerState {
-	return { ...state, coverage: coverageOnceSaid(state.coverage, overdue) };
+function onceSaid({ state, overdue }: PollEvaluation): TriggerState {
+	return { ...state, coverage: markAlerted(state.coverage, overdue) };
 }
 
 /** The reason of the failed execution about what could not be read for an hour. */
 const UNREADABLE = 'unreadable';
 
 function unreadableAlert(
-	{ unreadable }: Pick<Trigger<never, never>, 'unreadable'>,
+	{ unreadable }: Pick<TriggerDefinition<never, never>, 'unreadable'>,
 	overdue: readonly string[],
-): Outcome['alert'] {
+): PollOutcome['alert'] {
 	if (overdue.length === 0 || !unreadable) return undefined;
 	const { counted, first } = unreadable(overdue);
 	const description = `The first is ${first}. Nothing is reported about what cannot be read, nothing that is open ends, and this time does not count as watched. Look at what the platform sends with Get of Charging Stations, and tell its support.`;

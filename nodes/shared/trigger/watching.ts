@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { HOUR_MS } from '../dsquery/values/durations';
 import { type EventJson, sampleId } from './events/items';
 import type { Poll } from './poll';
-import { minutes, period } from './text';
-import type { Change } from './watch/watch';
+import { toMinutes, formatTimeRange } from './text';
+import type { DetectedChange } from './watch/watch';
 import type { WatchedTime } from './watch/watched';
 
-interface AboutWatching {
+interface WatchingContent {
 	/** "12 stations were watched" */
 	watched: string;
 	/** ", each about every 5 minutes" */
@@ -21,12 +21,12 @@ interface AboutWatching {
 }
 
 /** The item about a time that was watched. */
-export function watchingJson(
+export function createWatchingEvent(
 	poll: Poll,
 	{ from, to, polls, open, unreadable, id }: WatchedTime & { id: string },
-	{ watched, every = '', state, cause, counts, idsOf }: AboutWatching,
+	{ watched, every = '', state, cause, counts, idsOf }: WatchingContent,
 ): EventJson {
-	const time = period(from, to, poll.now, poll.zone);
+	const time = formatTimeRange(from, to, poll.now, poll.zone);
 	const gaps =
 		unreadable.length === 0 ? '' : ` Not watched all the time, because it could not be read: ${unreadable.length}.`;
 	return {
@@ -35,7 +35,7 @@ export function watchingJson(
 		cause,
 		from: poll.iso(from),
 		to: poll.iso(to),
-		durationMinutes: minutes(to - from),
+		durationMinutes: toMinutes(to - from),
 		polls,
 		...counts,
 		openIncidents: open.map((each) => ({ incidentId: each.id, ...idsOf(each.key), since: poll.iso(each.since) })),
@@ -48,8 +48,8 @@ export function watchingJson(
 }
 
 /** An hour that has just ended, for a manual test. @param changes what is shown besides */
-export function watchingSample(
-	changes: readonly Change[],
+export function sampleWatchedTime(
+	changes: readonly DetectedChange[],
 	unreadable: string[],
 	now: number,
 ): WatchedTime & { id: string } {

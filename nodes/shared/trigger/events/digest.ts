@@ -8,7 +8,7 @@ import { isBlank, isRecord } from '../../text';
 import { shortHash } from '../hash';
 import type { EventJson } from './items';
 import type { PollSettings } from '../parameters';
-import { digestText, shown } from '../text';
+import { digestText, formatValue } from '../text';
 
 /**
  * The output items: one for each event, one for all of them, or one for each value of a field of their rows. Each event has
@@ -16,7 +16,7 @@ import { digestText, shown } from '../text';
  *
  * @param row the property of an event that has its row
  */
-export function toItems(
+export function toOutputItems(
 	found: readonly EventJson[],
 	{ output, digestField }: Pick<PollSettings, 'output' | 'digestField'>,
 	row: string,
@@ -36,7 +36,9 @@ function digestOf(
 ): EventJson {
 	const { detectedAt = '', environment = '', sample } = maxBy(events, (each) => Date.parse(each.detectedAt)) ?? {};
 	const heading =
-		digestValue === null ? `Without ${shown(digestField)}:` : `${shown(digestField)} ${shown(inWords(digestValue))}:`;
+		digestValue === null
+			? `Without ${formatValue(digestField)}:`
+			: `${formatValue(digestField)} ${formatValue(inWords(digestValue))}:`;
 	const lines = events.map(({ text }) => text);
 	return {
 		text: digestText(lines, digestField === undefined ? [] : [heading]),

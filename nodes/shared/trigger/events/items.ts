@@ -5,9 +5,9 @@ import type { StatusValue } from '../../dsquery/catalogue';
 import { shortHash } from '../hash';
 import { type RowKey, rowId } from '../keys';
 import type { Poll } from '../poll';
-import { clock, duration, minutes, period, shown } from '../text';
-import type { Change } from '../watch/watch';
-import type { Sentence, Words } from './records';
+import { formatTime, formatForDuration, toMinutes, formatTimeRange, formatValue } from '../text';
+import type { DetectedChange } from '../watch/watch';
+import type { Sentence, SentenceWords } from './records';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
@@ -28,13 +28,13 @@ export function sampleId(): string {
 }
 
 /** What a manual test shows for an event: marked, in its text too, with the whole row still last. */
-export function asSample(json: EventJson): EventJson {
+export function markAsSample(json: EventJson): EventJson {
 	const entries = Object.entries({ ...json, text: `Sample: ${json.text}` });
 	return Object.fromEntries([...entries.slice(0, -1), ['sample', true], ...entries.slice(-1)]) as EventJson;
 }
 
 /** What an item says of what happened to a station, or to a part of it, besides when it was. */
-interface About {
+interface StationEventContent {
 	station: RowKey;
 	/** Undefined if that is not known. */
 	stationName: string | undefined;
@@ -45,18 +45,18 @@ interface About {
 	/** Which status it is about, and its values. */
 	status: IDataObject & { from: StatusValue; to: StatusValue };
 	/** What the sentence says of it. */
-	words: Pick<Words, 'name' | 'field' | 'times'>;
+	words: Pick<SentenceWords, 'name' | 'field' | 'times'>;
 	/** What a status value is called in it. */
 	nameOfValue?(value: StatusValue): unknown;
 	/** What is known of what it happened to. */
 	rows: IDataObject;
 }
 
-export function eventJson(
+export function createStationEvent(
 	poll: Poll,
 	sentences: Readonly<Record<string, Sentence>>,
-	change: Change,
-	about: About,
+	change: DetectedChange,
+	about: StationEventContent,
 ): EventJson {
 	const { since, until, isRemoved } = change;
 	return {
@@ -65,7 +65,7 @@ export function eventJson(
 		event: change.name,
 		since: poll.iso(since),
 		until: until === null ? null : poll.iso(until),
-		durationMinutes: minutes((until ?? poll.now) - since),
+		durationMinutes: toMinutes((until ?? poll.now) - since),
 		stationId: rowId(about.station),
 		...about.part,
 		cause: about.cause,
@@ -79,21 +79,25 @@ export function eventJson(
 	};
 }
 
-function wordsOf({ now, zone }: Poll, { since, until, isRemoved }: Change, about: About): Words {
+function wordsOf(
+	{ now, zone }: Poll,
+	{ since, until, isRemoved }: DetectedChange,
+	about: StationEventContent,
+): SentenceWords {
 	const { words, status, nameOfValue = (value: StatusValue) => value } = about;
-	const said = (value: StatusValue) => (value === null ? undefined : shown(nameOfValue(value)));
+	const said = (value: StatusValue) => (value === null ? undefined : formatValue(nameOfValue(value)));
 	return {
 		...words,
 		isRemoved,
 		from: said(status.from),
 		to: said(status.to),
-		began: clock(since, now, zone),
-		lasted: until === null ? duration(now - since) : '',
-		ended: until === null ? '' : `${period(since, until, now, zone)}${duration(until - since)}`,
+		began: formatTime(since, now, zone),
+		lasted: until === null ? formatForDuration(now - since) : '',
+		ended: until === null ? '' : `${formatTimeRange(since, until, now, zone)}${formatForDuration(until - since)}`,
 	};
 }
 
 /** What a station is called in a sentence. */
-export function stationWords(stationName: string | undefined, station: RowKey): string {
-	return shown(stationName ?? `Station ${rowId(station)}`);
+export function stationInWords(stationName: string | undefined, station: RowKey): string {
+	return formatValue(stationName ?? `Station ${rowId(station)}`);
 }

@@ -3,13 +3,13 @@ import uniq from 'lodash/uniq';
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { shownWhen, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
 import type { StatusValue } from '../../dsquery/catalogue';
-import { isAmong } from '../status';
-import type { Value } from '../watch/watch';
+import { includesStatus } from '../status';
+import type { WatchedValue } from '../watch/watch';
 
 /** Longest time, in minutes, that a state may be waited for: a week. */
 export const MOST_MINUTES = 10_080;
 
-export interface Words {
+export interface SentenceWords {
 	/** What it happened to. */
 	name: string;
 	/** The status that it is about, if there are several. */
@@ -30,7 +30,7 @@ export interface Words {
 }
 
 /** One or two sentences in English about an event. */
-export type Sentence = (words: Words) => string;
+export type Sentence = (words: SentenceWords) => string;
 
 /** One choice under Trigger On. Panel, settings, items, samples and saved state follow from these records. */
 export interface EventRecord<
@@ -60,28 +60,30 @@ export interface EventRecord<
  * @typeParam Values what parameters say that every event has
  * @typeParam More what the records of this trigger say besides
  */
-export function eventMaker<Values, Rule, More = unknown>() {
+export function createEventMaker<Values, Rule, More = unknown>() {
 	return <P extends Parameters, Options extends Parameters>(
 		record: EventRecord<P, Options, Values, Rule> & More,
 	): EventRecord<P, Options, Values, Rule> & More => record;
 }
 
-type Events<Part extends string> = Readonly<Record<string, Readonly<Record<Part, Parameters>>>>;
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer Together) => void
+type EventRecords<Part extends string> = Readonly<Record<string, Readonly<Record<Part, Parameters>>>>;
+type UnionToIntersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
+	all: infer Together,
+) => void
 	? Together
 	: never;
-type Shown<P> = {
+type ConditionalParameters<P> = {
 	readonly [Name in keyof P]: P[Name] extends Parameter<infer Value, infer Absent>
 		? Parameter<Value | undefined, Absent>
 		: never;
 };
 
 /** The parameters that events bring, each shown for those that bring it. */
-export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'options'>(
+export function parametersOfEvents<E extends EventRecords<Part>, Part extends 'parameters' | 'options'>(
 	event: 'event' | 'events',
 	events: E,
 	part: Part,
-): Shown<All<E[keyof E][Part]>> {
+): ConditionalParameters<UnionToIntersection<E[keyof E][Part]>> {
 	const choices = Object.keys(events) as Array<Extract<keyof E, string>>;
 	const all = choices.flatMap((choice) => Object.entries(events[choice]?.[part] ?? {}));
 	const shown = uniq(all.map(([name]) => name)).map((name) => {
@@ -91,7 +93,7 @@ export function broughtBy<E extends Events<Part>, Part extends 'parameters' | 'o
 		return [name, parameter && shownWhen(other, bringers, parameter)];
 	});
 	// Each is of the type that its record says.
-	return Object.fromEntries(shown) as Shown<All<E[keyof E][Part]>>;
+	return Object.fromEntries(shown) as ConditionalParameters<UnionToIntersection<E[keyof E][Part]>>;
 }
 
 const MINUTES = '$parameter["minutesInState"] > 0 ? " after " + $parameter["minutesInState"] + " min" : ""';
@@ -112,17 +114,23 @@ export function sentencesOf(events: Readonly<Record<string, Pick<EventRecord, 'r
 }
 
 /** When a thing counts as in a state, and as out of it. */
-export function held(
-	isIn: (value: Value) => boolean,
+export function stateThresholds(
+	isIn: (value: WatchedValue) => boolean,
 	{ minutesInState, backAfterMinutes = 0 }: { minutesInState: number; backAfterMinutes?: number },
 ) {
 	return { isIn, openAfterMs: minutesInState * MINUTE_MS, closeAfterMs: backAfterMinutes * MINUTE_MS };
 }
 
-type Codes = ReadonlySet<StatusValue> | undefined;
+type StatusCodeSet = ReadonlySet<StatusValue> | undefined;
 
 /** Whether a change leads from and to chosen codes, where any are. A first value comes from nothing. */
-export function isBetween(of: Codes, into: Codes, from: Value | undefined, to: Value): boolean {
-	const isChosen = (codes: Codes, value: Value) => !codes?.size || isAmong(codes, value as StatusValue);
+export function isChosenChange(
+	of: StatusCodeSet,
+	into: StatusCodeSet,
+	from: WatchedValue | undefined,
+	to: WatchedValue,
+): boolean {
+	const isChosen = (codes: StatusCodeSet, value: WatchedValue) =>
+		!codes?.size || includesStatus(codes, value as StatusValue);
 	return isChosen(into, to) && (from === undefined ? !of?.size : isChosen(of, from));
 }

@@ -3,7 +3,7 @@ import chunk from 'lodash/chunk';
 import { type Connection, PlatformError, type Row } from '../../platform';
 import { settle, type Settled } from '../../settle';
 import { rowId, type RowKey } from '../keys';
-import type { Poll, ReadPace } from '../poll';
+import type { Poll, ReadLimits } from '../poll';
 
 /** The most details that a poll reads for single stations. */
 export const MOST_DETAILS = 100;
@@ -15,7 +15,7 @@ export interface Details {
 }
 
 /** Reads full details, several at a time, until the time is up or the rate limit lets nothing more through. */
-export async function readDetails(poll: Poll, keys: readonly RowKey[], pace: ReadPace): Promise<Details> {
+export async function readDetails(poll: Poll, keys: readonly RowKey[], pace: ReadLimits): Promise<Details> {
 	const found: Details['found'] = new Map();
 	for (const group of chunk(keys, pace.parallel)) {
 		// Each poll reads some, however late it is.

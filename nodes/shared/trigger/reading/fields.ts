@@ -5,7 +5,7 @@ import { findFieldName } from '../../dsquery/fieldName';
 import { PlatformError, type Row } from '../../platform';
 import type { Poll } from '../poll';
 
-interface Sought {
+interface RequiredField {
 	field: string;
 	label: string;
 	plural?: string;
@@ -14,10 +14,10 @@ interface Sought {
 }
 
 /** @throws PlatformError if rows have no such field: nothing would ever be reported */
-export function checkField(
+export function assertFieldExists(
 	{ connection }: Poll,
 	rows: readonly Row[],
-	{ field, label, plural = 'rows', find = findFieldName }: Sought,
+	{ field, label, plural = 'rows', find = findFieldName }: RequiredField,
 ): void {
 	if (rows.length === 0 || rows.some((row) => find(row, field) !== undefined)) return;
 	const names = connection.namesOf(uniq(rows.flatMap(Object.keys)));

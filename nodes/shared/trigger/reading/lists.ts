@@ -4,7 +4,7 @@ import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type IdRange, WHOLE_LIST } from '../keys';
-import type { Poll, ReadPace } from '../poll';
+import type { Poll, ReadLimits } from '../poll';
 
 /** The rows of a list that match a filter. */
 export interface Selection {
@@ -17,7 +17,7 @@ export interface Selection {
 }
 
 /** The same rows, with one more condition. They are asked for by Id, so that there are none must be said. */
-export function narrowed(selection: Selection, further: FilterNode | undefined): Selection {
+export function narrowSelection(selection: Selection, further: FilterNode | undefined): Selection {
 	return { ...selection, narrowing: and(selection.narrowing, further), goesOn: true };
 }
 
@@ -30,18 +30,18 @@ export function narrowed(selection: Selection, further: FilterNode | undefined):
 export async function readMatching(
 	poll: Poll,
 	{ list, filter, narrowing, goesOn }: Selection,
-	{ pageSize, parallel }: ReadPace,
+	{ pageSize, parallel }: ReadLimits,
 	limit?: number,
 ): Promise<{ rows: Row[]; count: number }> {
 	const sink = keepRows();
 	const paging = { pageSize, parallel };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
 	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);
-	poll.hasMetNothing ||= isBlank;
+	poll.hasBlankAnswer ||= isBlank;
 	return { rows: sink.all, count };
 }
 
-export interface Scan {
+export interface ScanResult {
 	rows: Row[];
 	/** The part of the list that was read completely. */
 	range: IdRange;
@@ -59,7 +59,7 @@ const PAGES_PER_LANE = 2;
  *
  * @throws PlatformError if the first stretch cannot be read, a later one fails for good, or there are too many rows
  */
-export async function scan(poll: Poll, selection: Selection, after: number, pace: ReadPace): Promise<Scan> {
+export async function scan(poll: Poll, selection: Selection, after: number, pace: ReadLimits): Promise<ScanResult> {
 	const { until, enough = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = pace;
 	const limit = Math.min(stretchOf(pace), enough);
 	const rows: Row[] = [];
@@ -68,14 +68,14 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 		const stretch = await settle(readMatching(poll, beyond(selection, upTo), pace, limit));
 		if (!stretch.ok) {
 			if (upTo === after || !poll.isPassing(stretch.error)) throw stretch.error;
-			poll.leave(stretch.error);
+			poll.leaveToNextPoll(stretch.error);
 			return { rows, range: { after, upTo } };
 		}
 		const { rows: found, count } = stretch.value;
 		const next = endOf(found, upTo, limit);
 		if (next === undefined) return await scanAtOnce(poll, selection, startOf(found, after), pace);
 		for (const row of found) rows.push(row);
-		if (rows.length > most) throw tooMany(most, selection.list.plural);
+		if (rows.length > most) throw tooManyRowsError(most, selection.list.plural);
 		upTo = next;
 		if (upTo === WHOLE_LIST.upTo || performance.now() >= until || rows.length >= enough) {
 			return { rows, range: { after, upTo }, countsMore: count > found.length };
@@ -83,7 +83,7 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 	}
 }
 
-function stretchOf({ pageSize, parallel }: ReadPace): number {
+function stretchOf({ pageSize, parallel }: ReadLimits): number {
 	return pageSize * parallel * (parallel === 1 ? 1 : PAGES_PER_LANE);
 }
 
@@ -102,19 +102,19 @@ function startOf(found: readonly Row[], after: number): number {
 	return found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
 }
 
-async function scanAtOnce(poll: Poll, selection: Selection, after: number, pace: ReadPace): Promise<Scan> {
+async function scanAtOnce(poll: Poll, selection: Selection, after: number, pace: ReadLimits): Promise<ScanResult> {
 	const { most = Number.POSITIVE_INFINITY } = pace;
 	const { rows } = await readMatching(poll, beyond(selection, after), pace, most + 1);
-	if (rows.length > most) throw tooMany(most, selection.list.plural);
+	if (rows.length > most) throw tooManyRowsError(most, selection.list.plural);
 	return { rows, range: { after, upTo: WHOLE_LIST.upTo } };
 }
 
 function beyond(selection: Selection, after: number): Selection {
-	return after === WHOLE_LIST.after ? selection : narrowed(selection, condition('Id', 'Gt', String(after)));
+	return after === WHOLE_LIST.after ? selection : narrowSelection(selection, condition('Id', 'Gt', String(after)));
 }
 
 /** The refusal of a list that is too long to be watched as a whole. */
-export function tooMany(most: number, plural: string): PlatformError {
+export function tooManyRowsError(most: number, plural: string): PlatformError {
 	const message = `There are more than ${most.toLocaleString('en')} ${plural}, too many for one trigger to watch`;
 	const description =
 		'With these settings the trigger remembers each of them. Choose a part of them with Filters, and use several workflows if you need all.';

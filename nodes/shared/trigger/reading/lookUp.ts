@@ -9,9 +9,9 @@ import { PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
-import type { Poll, ReadPace } from '../poll';
-import { firstRows, narrowed, readMatching, type Selection } from './lists';
-import { keyed } from './part';
+import type { Poll, ReadLimits } from '../poll';
+import { firstRows, narrowSelection, readMatching, type Selection } from './lists';
+import { keyRows } from './part';
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
 interface Lookup {
@@ -37,7 +37,7 @@ export async function lookUp(
 	poll: Poll,
 	selection: Selection,
 	keys: readonly RowKey[],
-	pace: ReadPace,
+	pace: ReadLimits,
 ): Promise<Lookup> {
 	const { unanswered } = poll.memory;
 	const asked = new Set<RowKey>();
@@ -49,16 +49,16 @@ export async function lookUp(
 	const last = chunk(alone, 1);
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
 	for (let part = next(); part; part = next()) {
-		const found = await settle(readMatching(poll, narrowed(selection, idsAre(part)), pace, part.length));
+		const found = await settle(readMatching(poll, narrowSelection(selection, idsAre(part)), pace, part.length));
 		if (found.ok) {
 			for (const key of part) {
 				asked.add(key);
 				unanswered.delete(key);
 			}
-			for (const [key, row] of keyed(found.value.rows)) rows.set(key, row);
+			for (const [key, row] of keyRows(found.value.rows)) rows.set(key, row);
 		} else {
 			if (!(found.error instanceof PlatformError)) throw found.error;
-			poll.leave(found.error);
+			poll.leaveToNextPoll(found.error);
 			failures.push(found.error);
 			if (found.error.kind === 'rate-limited' || failures.length === MOST_FAILURES) break;
 			const some = MAY_BE_TOO_LONG.has(found.error.status) ? parts : halves;
@@ -86,7 +86,7 @@ function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection
 }
 
 /** The same for rows that wait until they could be looked up. @throws a refusal, if none could */
-export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
+export async function lookUpWaitingRows(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
 	const found = await lookUp(...asked);
 	const { failure } = found;
 	if (failure && found.asked.size === 0 && !asked[0].isPassing(failure)) throw failure;
@@ -94,10 +94,10 @@ export async function lookUpWaiting(...asked: Parameters<typeof lookUp>): Promis
 }
 
 /** What became of known rows that a list did not show. Those that could not be asked for are in none of these. */
-interface Lost {
+interface MissingRows {
 	matching: ReadonlyMap<RowKey, Row>;
 	/** Found outside the filter. */
-	elsewhere: ReadonlyMap<RowKey, Row>;
+	outsideFilter: ReadonlyMap<RowKey, Row>;
 	notFound: RowKey[];
 	/** Whether the same look-up found a row that the list shows. */
 	isProven: boolean;
@@ -109,13 +109,13 @@ interface Lost {
  *
  * @param shown a row that the list shows, if there is one: where it is not found either, nothing is said of others
  */
-export async function lookUpLost(
+export async function lookUpMissingRows(
 	look: typeof lookUp,
 	poll: Poll,
 	{ list, filter }: Pick<Selection, 'list' | 'filter'>,
 	lost: readonly RowKey[],
-	{ pace, shown }: { pace: ReadPace; shown?: RowKey },
-): Promise<Lost> {
+	{ pace, shown }: { pace: ReadLimits; shown?: RowKey },
+): Promise<MissingRows> {
 	const matching = filter ? await look(poll, { list, filter }, lost, pace) : undefined;
 	const others = matching ? lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key)) : lost;
 	// What is asked for by itself has no room for it.
@@ -127,8 +127,8 @@ export async function lookUpLost(
 	const isProven = witness.some((key) => rows.has(key));
 	const isRefuted = !isProven && witness.some((key) => asked.has(key));
 	const notFound = isRefuted ? [] : others.filter((key) => asked.has(key) && !rows.has(key));
-	if (matching) return { matching: matching.rows, elsewhere: found, notFound, isProven };
-	return { matching: found, elsewhere: new Map(), notFound, isProven };
+	if (matching) return { matching: matching.rows, outsideFilter: found, notFound, isProven };
+	return { matching: found, outsideFilter: new Map(), notFound, isProven };
 }
 
 /**
@@ -136,14 +136,14 @@ export async function lookUpLost(
  *
  * @param mayAsk whether that may cost a request
  */
-export async function shownIn(
+export async function findListedRow(
 	poll: Poll,
 	list: ListResource,
 	{ rows, mayAsk }: { rows: readonly Row[]; mayAsk: boolean },
 ): Promise<RowKey | undefined> {
-	const [first] = keyed(rows);
+	const [first] = keyRows(rows);
 	if (first || !mayAsk) return first?.[0];
-	const [any] = keyed((await poll.attempt(firstRows(poll, list, { direction: 'Asc', take: 1 }))) ?? []);
+	const [any] = keyRows((await poll.attempt(firstRows(poll, list, { direction: 'Asc', take: 1 }))) ?? []);
 	return any?.[0];
 }
 

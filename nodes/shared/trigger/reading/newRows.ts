@@ -6,12 +6,12 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { readTime } from '../../dsquery/values/readTime';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
-import { covers, type RowKey, WHOLE_LIST } from '../keys';
+import { isInRange, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
-import type { Border, WatchState } from '../watch/saved';
+import type { NewRowBorder, WatchState } from '../watch/saved';
 import { scan } from './lists';
 import { lookUp } from './lookUp';
-import { keyed } from './part';
+import { keyRows } from './part';
 
 /**
  * How many of the highest Ids are remembered, so that a row that turns up late among them is found. No multiple of five: a
@@ -29,7 +29,7 @@ export interface NumberedList {
 }
 
 /** The rows with the highest Ids. */
-export interface Newest {
+export interface NewestRows {
 	rows: Row[];
 	/** Those that are new. On the first poll, none. */
 	fresh: ReadonlyMap<RowKey, Row>;
@@ -38,35 +38,35 @@ export interface Newest {
 	/** Whether this reading would have shown a row. */
 	covers(key: RowKey): boolean;
 	/** What tells new rows from now on. */
-	border: Border;
+	border: NewRowBorder;
 }
 
 /** Reads the rows with the highest Ids, from the border on and without a gap, as many as time allows. */
-export async function readNewest(
+export async function readNewestRows(
 	poll: Poll,
 	numbered: NumberedList,
 	{ entries = {}, border }: Partial<WatchState> = {},
-): Promise<Newest> {
+): Promise<NewestRows> {
 	if (!border) return await firstReading(poll, numbered);
 	const { from: after = WHOLE_LIST.after } = border;
-	const pace = { ...poll.pace('newRows'), parallel: 1, enough: MOST_NEW };
+	const pace = { ...poll.limitsFor('newRows'), parallel: 1, enough: MOST_NEW };
 	const { rows, range } = await scan(poll, { list: numbered.list }, after, pace);
 	checkIds(rows, numbered);
 	await checkGeneration(poll, numbered, { known: Object.keys(entries), rows, after });
 	// A list that had to be read from its beginning has old rows that are not remembered any more.
-	const unknown = [...keyed(rows)].filter(([key]) => Number(key) > after && !(key in entries));
+	const unknown = [...keyRows(rows)].filter(([key]) => Number(key) > after && !(key in entries));
 	const [fresh, old] = partition(unknown, ([, row]) => isNew(row, border));
 	return {
 		rows,
 		fresh: new Map(fresh),
 		after,
-		covers: (key) => covers(range, key),
+		covers: (key) => isInRange(range, key),
 		border: { ...border, above: border.above ?? aboveOf(old, rows) },
 	};
 }
 
-async function firstReading(poll: Poll, numbered: NumberedList): Promise<Newest> {
-	const rows = await newestRows(poll, numbered);
+async function firstReading(poll: Poll, numbered: NumberedList): Promise<NewestRows> {
+	const rows = await sampleNewestRows(poll, numbered);
 	const ids = rows.map(({ Id: id }) => Number(id));
 	const isEnd = rows.length < REMEMBERED_IDS;
 	const below = isEnd ? undefined : Math.min(...ids) - 1;
@@ -75,7 +75,7 @@ async function firstReading(poll: Poll, numbered: NumberedList): Promise<Newest>
 		rows,
 		fresh: new Map(),
 		after,
-		covers: (key) => covers({ after, upTo: WHOLE_LIST.upTo }, key),
+		covers: (key) => isInRange({ after, upTo: WHOLE_LIST.upTo }, key),
 		border: { from: below, above: below ?? max(ids), began: poll.now },
 	};
 }
@@ -84,7 +84,7 @@ async function firstReading(poll: Poll, numbered: NumberedList): Promise<Newest>
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
 /** Whether a row that is not known is new: a key may just have got to see an old one. */
-function isNew({ Id: id, StartedAtUtc: start }: Row, { above, began }: Border): boolean {
+function isNew({ Id: id, StartedAtUtc: start }: Row, { above, began }: NewRowBorder): boolean {
 	if (above !== undefined && Number(id) > above) return true;
 	const startedAt = readTime(start);
 	return startedAt === undefined ? above === undefined : startedAt >= began - CLOCKS_DIFFER_MS;
@@ -116,8 +116,8 @@ async function checkGeneration(
 	const lowest = min(known.map(Number)) ?? Number.NEGATIVE_INFINITY;
 	const areLower = (some: readonly Row[]) => some.length > 0 && some.every(({ Id: id }) => Number(id) < lowest);
 	const isBehind = known.length > 0 && rows.length === 0 && after !== WHOLE_LIST.after;
-	const shown = isBehind ? await newestRows(poll, numbered) : rows;
-	const found = areLower(shown) ? await lookUp(poll, { list }, known, poll.pace('lookUp')) : undefined;
+	const shown = isBehind ? await sampleNewestRows(poll, numbered) : rows;
+	const found = areLower(shown) ? await lookUp(poll, { list }, known, poll.limitsFor('lookUp')) : undefined;
 	if (!found || found.rows.size > 0) {
 		memory.lower = undefined;
 		return;
@@ -133,7 +133,7 @@ async function checkGeneration(
 		});
 	}
 	memory.lower = undefined;
-	throw new BegunAgain(
+	throw new IdsRestartedError(
 		new PlatformError('configuration', `The Ids of the ${list.plural} have begun again`, {
 			description: `${shows}, and no row that was known is found any more: the platform was reset or has moved, or the API key sees other rows. The trigger has noted how things are now, and reports what happens from now on. Compare in the portal what happened since it reported last.`,
 		}),
@@ -141,7 +141,7 @@ async function checkGeneration(
 }
 
 /** Ids have begun again. */
-export class BegunAgain extends Error {
+export class IdsRestartedError extends Error {
 	/** @param alert what a failed execution says of it */
 	constructor(readonly alert: PlatformError) {
 		super(alert.message);
@@ -153,7 +153,7 @@ export class BegunAgain extends Error {
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are not integers
  */
-export async function newestRows(poll: Poll, numbered: NumberedList): Promise<Row[]> {
+export async function sampleNewestRows(poll: Poll, numbered: NumberedList): Promise<Row[]> {
 	const { list } = numbered;
 	const sink = keepRows();
 	const reading = poll.connection.list(list).read({
@@ -166,7 +166,7 @@ export async function newestRows(poll: Poll, numbered: NumberedList): Promise<Ro
 		const isRefused = error instanceof PlatformError && error.kind === 'query-refused';
 		throw isRefused ? noOrder(`The ${list.plural} cannot be sorted by Id`, numbered) : error;
 	});
-	poll.hasMetNothing ||= isBlank;
+	poll.hasBlankAnswer ||= isBlank;
 	checkIds(sink.all, numbered);
 	return sink.all;
 }

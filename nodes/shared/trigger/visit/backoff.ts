@@ -39,7 +39,7 @@ export function countUnanswered(previous: UnansweredPolls | undefined, now: numb
 }
 
 /** Whether it is time to say so. @param askedMs how long the platform asks to wait, if it does */
-export function isUnansweredDue({ since, polls, saidAt }: UnansweredPolls, now: number, askedMs = 0): boolean {
+export function isUnansweredAlertDue({ since, polls, saidAt }: UnansweredPolls, now: number, askedMs = 0): boolean {
 	if (saidAt !== undefined) return now >= saidAt + UNANSWERED_SAID_EVERY_MS - TOLERANCE_MS;
 	return askedMs > LONG_WAIT_MS || (polls >= UNANSWERED_POLLS && now >= since + UNANSWERED_FOR_MS - TOLERANCE_MS);
 }
@@ -72,11 +72,11 @@ export function backOff(
 	};
 }
 
-export function mayAsk(backoff: RefusalBackoff | undefined, now: number): boolean {
+export function isRetryDue(backoff: RefusalBackoff | undefined, now: number): boolean {
 	return !backoff || now >= backoff.askAgainAt - TOLERANCE_MS;
 }
 
 /** Whether something may be said in a failed execution: at most once an hour. @param saidAt when it was said last */
-export function maySay(saidAt: number | undefined, now: number): boolean {
+export function isAlertAllowed(saidAt: number | undefined, now: number): boolean {
 	return saidAt === undefined || now >= saidAt + SAID_EVERY_MS - TOLERANCE_MS;
 }

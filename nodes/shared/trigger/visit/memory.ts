@@ -9,7 +9,7 @@ import { DAY_MS } from '../../dsquery/values/durations';
 import type { Row } from '../../platform';
 import type { RowKey } from '../keys';
 import { countUnanswered, type RefusalBackoff, type UnansweredPolls } from './backoff';
-import type { Copy } from '../watch/saved';
+import type { StateCache } from '../watch/saved';
 
 /**
  * What this process remembers of one node between polls. All of it may be lost at any time without losing an event. Points
@@ -46,7 +46,7 @@ export interface NodeMemory {
 	/** What the next polls must say in failed executions: a poll gives items or one of these. */
 	unsaid: unknown[];
 	/** The state as of the last poll. */
-	copy?: Copy;
+	copy?: StateCache;
 	/** Whether n8n polls with one context from activation to deactivation: its default engine does, others never do. */
 	keepsContext?: true;
 	usedAt: number;
@@ -68,7 +68,7 @@ const FORGET_AFTER_MS = 8 * DAY_MS;
 
 export const memories = new Map<string, NodeMemory>();
 
-export function emptyMemory(node = '', names: readonly string[] = []): NodeMemory {
+export function createMemory(node = '', names: readonly string[] = []): NodeMemory {
 	return {
 		node,
 		names,
@@ -94,7 +94,7 @@ const RENAMED_AFTER = 2;
  *
  * @param stored the names under which the node was polled by the state that n8n has stored, the one that saved it last
  */
-export function recall(context: IPollFunctions, stored: readonly string[]): NodeMemory {
+export function findMemory(context: IPollFunctions, stored: readonly string[]): NodeMemory {
 	const now = performance.now();
 	for (const [key, { usedAt }] of memories) if (now - usedAt > FORGET_AFTER_MS) memories.delete(key);
 	const { id, name } = context.getNode();
@@ -108,7 +108,7 @@ export function recall(context: IPollFunctions, stored: readonly string[]): Node
 	// It is polling. The copy is taken with the next poll.
 	if (before?.running !== undefined) return before;
 	for (const other of others) other.names = without(other.names, name);
-	const memory = before ? copyOf(before) : (own ?? emptyMemory(node, without(stored, name)));
+	const memory = before ? copyOf(before) : (own ?? createMemory(node, without(stored, name)));
 	memory.polls++;
 	memory.usedAt = now;
 	memories.set(key, memory);
@@ -118,7 +118,7 @@ export function recall(context: IPollFunctions, stored: readonly string[]): Node
 function copyOf(memory: NodeMemory): NodeMemory {
 	const { node, names, copy, distances } = memory;
 	const name = copy === undefined ? [] : [copy.nodeName];
-	return { ...memory, ...emptyMemory(node, union(names, name)), distances };
+	return { ...memory, ...createMemory(node, union(names, name)), distances };
 }
 
 /** Of so many distances of polls, the one in the middle is the usual one. */
@@ -127,7 +127,7 @@ const DISTANCES = 5;
 const polledWith = new WeakSet<IPollFunctions>();
 
 /** Remembers that a poll begins, whether it succeeds or not. */
-export function noteBegin(memory: NodeMemory, context: IPollFunctions, at: number): void {
+export function recordPollStart(memory: NodeMemory, context: IPollFunctions, at: number): void {
 	const { beganAt, distances } = memory;
 	const isFresh = !polledWith.has(context);
 	polledWith.add(context);
@@ -139,7 +139,7 @@ export function noteBegin(memory: NodeMemory, context: IPollFunctions, at: numbe
 }
 
 /** The usual distance of two polls before this one, in milliseconds; 0 if it is not known. */
-export function usualDistanceMs({ distances }: NodeMemory): number {
+export function usualIntervalMs({ distances }: NodeMemory): number {
 	const before = sortBy(distances.slice(0, -1));
 	return before[Math.floor(before.length / 2)] ?? 0;
 }
@@ -149,7 +149,12 @@ export function usualDistanceMs({ distances }: NodeMemory): number {
  *
  * @param unread why, by its name; what is not in it could be read again, unless `others` stay
  */
-export function noteUnread(memory: NodeMemory, unread: ReadonlyMap<string, unknown>, at: number, others = false): void {
+export function recordUnanswered(
+	memory: NodeMemory,
+	unread: ReadonlyMap<string, unknown>,
+	at: number,
+	others = false,
+): void {
 	const { unansweredPolls: before } = memory;
 	const noted = [...unread.keys()].map((what) => [what, countUnanswered(before.get(what), at)] as const);
 	memory.unansweredPolls = new Map([...(others ? before : []), ...noted]);

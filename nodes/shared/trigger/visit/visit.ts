@@ -4,23 +4,23 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { toNodeError } from '../../operation/nodeError';
 import { type Connection, openConnection, PlatformError, type PlatformOptions } from '../../platform';
 import { settle } from '../../settle';
-import type { Trigger } from '../definition';
+import type { TriggerDefinition } from '../definition';
 import { shortHash } from '../hash';
 import type { PollSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, Poll, SHARES } from '../poll';
-import { showSamples } from '../samples';
-import { clock } from '../text';
-import { savedBy } from '../watch/saved';
-import type { Found } from '../watch/steps';
-import { backOff, isUnansweredDue, mayAsk, maySay } from './backoff';
-import { emptyMemory, type NodeMemory, noteBegin, noteUnread, recall } from './memory';
+import { createSampleItems } from '../samples';
+import { formatTime } from '../text';
+import { inspectSavedState } from '../watch/saved';
+import type { PollReading } from '../watch/steps';
+import { backOff, isUnansweredAlertDue, isRetryDue, isAlertAllowed } from './backoff';
+import { createMemory, type NodeMemory, recordPollStart, recordUnanswered, findMemory } from './memory';
 
 /** What n8n gets of a call: nothing to save, or a batch, which may be empty. */
-export type Items = INodeExecutionData[][] | null;
+export type PollOutput = INodeExecutionData[][] | null;
 
 /** What a poll gives: items, and what must be said in a failed execution although it succeeded. */
-export interface Outcome {
-	items: Items;
+export interface PollOutcome {
+	items: PollOutput;
 	alert?: { reason: string; error: PlatformError };
 	/** What could not be read, and why. It is said once that has gone on for long. */
 	unread?: ReadonlyMap<string, PlatformError>;
@@ -34,34 +34,34 @@ const ACTIVATION_TRIES_MS = 20_000;
 const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time. */
-export async function visit<Settings extends PollSettings>(
-	trigger: Trigger<Settings, Found>,
+export async function runPoll<Settings extends PollSettings>(
+	trigger: TriggerDefinition<Settings, PollReading>,
 	context: IPollFunctions,
-	pollOnce: (poll: Poll<Settings>) => Promise<Outcome>,
-): Promise<Items> {
+	pollOnce: (poll: Poll<Settings>) => Promise<PollOutcome>,
+): Promise<PollOutput> {
 	if (context.getMode() === 'manual') return await runTest(trigger, context);
-	const memory = recall(context, storedIn(context).names);
+	const memory = findMemory(context, storedIn(context).names);
 	const began = performance.now();
 	if (memory.running !== undefined && began - memory.running < budgetOf(context)) {
 		context.logger.debug(`The previous poll of the ${trigger.plural} is still running, so this one is left out.`);
 		return null;
 	}
 	memory.running = began;
-	noteBegin(memory, context, began);
+	recordPollStart(memory, context, began);
 	try {
-		return await new Visit(trigger, context, memory, began).run(pollOnce);
+		return await new PollRun(trigger, context, memory, began).run(pollOnce);
 	} finally {
 		if (memory.running === began) memory.running = undefined;
 	}
 }
 
 function storedIn(context: IPollFunctions) {
-	return savedBy(context.getWorkflowStaticData('node'), { nodeId: context.getNode().id, today: Date.now() });
+	return inspectSavedState(context.getWorkflowStaticData('node'), { nodeId: context.getNode().id, today: Date.now() });
 }
 
 /** A manual test neither reads nor changes the saved state. */
 async function runTest<Settings extends PollSettings>(
-	trigger: Trigger<Settings, Found>,
+	trigger: TriggerDefinition<Settings, PollReading>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
 	let connection: Connection | undefined;
@@ -69,19 +69,22 @@ async function runTest<Settings extends PollSettings>(
 		const settings = trigger.readSettings(context);
 		connection = await openConnection(context, settings.platformOptions);
 		const began = performance.now();
-		return await showSamples(trigger, new Poll(context, connection, settings, emptyMemory(), began, DEFAULT_BUDGET_MS));
+		return await createSampleItems(
+			trigger,
+			new Poll(context, connection, settings, createMemory(), began, DEFAULT_BUDGET_MS),
+		);
 	} catch (error) {
 		throw toNodeError(context.getNode(), connection?.safeError(error) ?? error);
 	}
 }
 
 /** Around a poll: asks the platform only if it may be asked now, and says what has to be said. */
-class Visit<Settings extends PollSettings> {
+class PollRun<Settings extends PollSettings> {
 	private readonly hasState: boolean;
 
 	/** @param began when it began, in milliseconds of `performance.now()` */
 	constructor(
-		private readonly trigger: Trigger<Settings, Found>,
+		private readonly trigger: TriggerDefinition<Settings, PollReading>,
 		private readonly context: IPollFunctions,
 		private readonly memory: NodeMemory,
 		private readonly began: number,
@@ -89,23 +92,23 @@ class Visit<Settings extends PollSettings> {
 		this.hasState = memory.copy !== undefined || storedIn(context).hasState;
 	}
 
-	async run(pollOnce: (poll: Poll<Settings>) => Promise<Outcome>): Promise<Items> {
+	async run(pollOnce: (poll: Poll<Settings>) => Promise<PollOutcome>): Promise<PollOutput> {
 		const opened = await settle(this.open());
-		this.noteSubject(opened.ok ? opened.value.connection : undefined);
+		this.resetIfChanged(opened.ok ? opened.value.connection : undefined);
 		if (!opened.ok) return this.fail(opened.error);
 		const { memory, began } = this;
-		if (!mayAsk(memory.backoff, began)) return this.remind();
-		this.sayUnsaid();
+		if (!isRetryDue(memory.backoff, began)) return this.alertIfDue();
+		this.throwPendingAlert();
 		const polled = await settle(pollOnce(opened.value));
 		const { connection } = opened.value;
 		memory.requests = connection.stats.requests;
 		if (!polled.ok) return this.fail(connection.safeError(polled.error), opened.value);
 		const { items, alert, unread = new Map() } = polled.value;
 		memory.backoff = memory.incompleteSince = undefined;
-		noteUnread(memory, unread, began);
-		if (alert) this.say(alert.reason, connection.safeError(alert.error));
-		this.sayUnanswered(unread);
-		if (!items) this.sayUnsaid();
+		recordUnanswered(memory, unread, began);
+		if (alert) this.alert(alert.reason, connection.safeError(alert.error));
+		this.alertUnanswered(unread);
+		if (!items) this.throwPendingAlert();
 		return items;
 	}
 
@@ -113,7 +116,7 @@ class Visit<Settings extends PollSettings> {
 	 * What is said and asked is of these settings and this key: the parameters as stored, as an expression counts as changed
 	 * when it is edited, not when its result changes. Others begin anew, and so does a person who publishes.
 	 */
-	private noteSubject(connection: Connection | undefined): void {
+	private resetIfChanged(connection: Connection | undefined): void {
 		const { context, memory, began } = this;
 		memory.keyId = connection?.keyId ?? memory.keyId;
 		const subject = shortHash([context.getNode().parameters, memory.keyId]);
@@ -126,7 +129,7 @@ class Visit<Settings extends PollSettings> {
 	}
 
 	/** From now on it is not said again for an hour. */
-	private say(reason: string, what: unknown): void {
+	private alert(reason: string, what: unknown): void {
 		const { memory, began } = this;
 		memory.said.set(reason, began);
 		memory.unsaid.push(what);
@@ -134,9 +137,9 @@ class Visit<Settings extends PollSettings> {
 
 	/**
 	 * Throws what is not said yet: a poll gives a batch or a failed execution, so the next one says it before it asks
-	 * anything. The first poll after a start does not; see `remind`.
+	 * anything. The first poll after a start does not; see `alertIfDue`.
 	 */
-	private sayUnsaid(): void {
+	private throwPendingAlert(): void {
 		const { context, memory } = this;
 		if (memory.unsaid.length > 0 && !memory.isStart) throw toNodeError(context.getNode(), memory.unsaid.shift());
 	}
@@ -153,14 +156,14 @@ class Visit<Settings extends PollSettings> {
 	/** What the next poll may well put right is only logged; for everything else it is asked less and less often. */
 	private fail(error: unknown, poll?: Poll<Settings>): null {
 		const { memory, began } = this;
-		if (this.hasState && poll?.isPassing(error) && this.isSatOut(error)) return this.sitOut(error);
+		if (this.hasState && poll?.isPassing(error) && this.isDeferred(error)) return this.deferToNextPoll(error);
 		const retryAt = error instanceof PlatformError ? error.retryAt : undefined;
 		const pointlessForMs = retryAt === undefined ? undefined : retryAt - Date.now();
 		memory.backoff = backOff(memory.backoff, began, { reason: reasonOf(error), refusal: error, pointlessForMs });
-		return this.remind();
+		return this.alertIfDue();
 	}
 
-	private isSatOut(error: PlatformError): boolean {
+	private isDeferred(error: PlatformError): boolean {
 		const { memory, began } = this;
 		if (error.transient || error.kind !== 'invalid-answer') return true;
 		memory.incompleteSince ??= began;
@@ -168,22 +171,22 @@ class Visit<Settings extends PollSettings> {
 	}
 
 	/** Leaves it to the next poll. Throws as an alert that this has gone on for long. */
-	private sitOut(reason: PlatformError): null {
+	private deferToNextPoll(reason: PlatformError): null {
 		const { context, trigger, memory, began } = this;
 		context.logger.warn(`The ${trigger.plural} could not be polled. The next poll goes on. ${reason.message}`);
 		const unread = new Map([[trigger.plural, reason]]);
-		noteUnread(memory, unread, began, true);
-		this.sayUnanswered(unread);
-		this.sayUnsaid();
+		recordUnanswered(memory, unread, began, true);
+		this.alertUnanswered(unread);
+		this.throwPendingAlert();
 		return null;
 	}
 
 	/** Says what could not be read for long. */
-	private sayUnanswered(unread: ReadonlyMap<string, PlatformError>): void {
+	private alertUnanswered(unread: ReadonlyMap<string, PlatformError>): void {
 		const { memory, began } = this;
 		const due = [...unread].filter(([what, { retryAfterMs }]) => {
 			const polls = memory.unansweredPolls.get(what);
-			return polls && isUnansweredDue(polls, began, retryAfterMs) && maySay(memory.said.get(what), began);
+			return polls && isUnansweredAlertDue(polls, began, retryAfterMs) && isAlertAllowed(memory.said.get(what), began);
 		});
 		const [[, reason] = []] = due;
 		if (!reason || memory.isStart) return;
@@ -192,7 +195,7 @@ class Visit<Settings extends PollSettings> {
 		for (const [what] of due) memory.said.set(what, began);
 		const now = Date.now();
 		const sinceMs = performance.now() - Math.min(...unanswered.map(({ since }) => since));
-		const since = clock(now - sinceMs, now, this.context.getTimezone());
+		const since = formatTime(now - sinceMs, now, this.context.getTimezone());
 		const why = [`${reason.message}.`, reason.description].filter(Boolean).join(' ');
 		const goesOn =
 			'What cannot be read is not reported. The trigger goes on asking, and reports what is the case once it can read again. This is said again every 6 hours.';
@@ -209,12 +212,12 @@ class Visit<Settings extends PollSettings> {
 	 * Throws the refusal as an alert, or only logs it if it was reported already. With saved state, the first poll after a
 	 * start is quiet: n8n gives up for good on a trigger whose first poll fails a few times.
 	 */
-	private remind(): null {
+	private alertIfDue(): null {
 		const { context, memory, began } = this;
 		const { backoff } = memory;
 		if (!backoff) return null;
 		const saidAt = memory.said.get(backoff.reason);
-		const isDue = maySay(saidAt, began);
+		const isDue = isAlertAllowed(saidAt, began);
 		const isSameActivation = saidAt !== undefined && began < saidAt + ACTIVATION_TRIES_MS;
 		const isAlert = this.hasState
 			? isDue && !memory.isStart

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../../dsquery/values/durations';
 import { shortHash } from '../hash';
 import type { Coverage } from './watched';
-import type { State } from './watch';
+import type { RuleState } from './watch';
 
 /** A state of another version is of another release, and is not read. */
 const VERSION = 4;
@@ -12,16 +12,16 @@ const VERSION = 4;
 const SAVED_WITHIN_MS = 15_000;
 
 /** What one watch remembers, and what it is about: under other settings it begins anew. */
-export interface WatchState extends State {
+export interface WatchState extends RuleState {
 	/** What is watched, and of which platform: fingerprints. */
 	place: string;
 	config: string;
 	/** Which rows of a list are new, once its highest were read. */
-	border?: Border;
+	border?: NewRowBorder;
 }
 
 /** Tells the new rows of a list from old ones, which may come late or into view. */
-export interface Border {
+export interface NewRowBorder {
 	/** Only rows with a higher Id are read. Left out: all, as the first reading has reached the end of the list. */
 	from?: number;
 	/** What has a higher Id than this and is not known is new. Left out while no row was seen. */
@@ -31,7 +31,7 @@ export interface Border {
 }
 
 /** Where a reading goes on, and what is known of the round that it is in. */
-export interface Progress {
+export interface ReadingProgress {
 	/** The Id behind which the next poll goes on; left out at the start of the list. */
 	after?: number | string;
 	began: number;
@@ -47,7 +47,7 @@ export interface Progress {
 export interface TriggerState {
 	watches: Readonly<Record<string, WatchState>>;
 	/** The readings that have not reached their end. */
-	readings: Readonly<Record<string, Progress>>;
+	readings: Readonly<Record<string, ReadingProgress>>;
 	coverage: Coverage;
 	/** How many polls the last round took. */
 	roundPolls?: number;
@@ -58,7 +58,7 @@ export interface TriggerState {
 }
 
 /** What this process remembers of the state: as of the last poll, saved or not. */
-export interface Copy {
+export interface StateCache {
 	/** Random, made with the first batch; undefined before. */
 	epoch?: string;
 	/** How many batches were handed over. */
@@ -69,7 +69,7 @@ export interface Copy {
 	handedOverAt: number;
 }
 
-export interface Loaded extends Omit<Copy, 'state'> {
+export interface LoadedState extends Omit<StateCache, 'state'> {
 	/** Undefined if nothing is known. */
 	state?: TriggerState;
 	/** Whether this process remembers it, so that what waits may go on waiting; another process may have looked since. */
@@ -83,7 +83,7 @@ export interface Loaded extends Omit<Copy, 'state'> {
 }
 
 /** The node that polls, and the time of day in milliseconds since 1970. */
-interface Polling {
+interface PollingNode {
 	nodeId: string;
 	today: number;
 }
@@ -92,12 +92,12 @@ interface Polling {
 const TAKEN_OVER_WITHIN_MS = 7 * DAY_MS;
 
 /** n8n keeps the state of a deleted node, and gives it to a new one of that name. */
-function isOfAnother({ node, savedAt }: IDataObject, { nodeId, today }: Polling): boolean {
+function isOfAnother({ node, savedAt }: IDataObject, { nodeId, today }: PollingNode): boolean {
 	return node !== undefined && node !== nodeId && today - Number(savedAt) > TAKEN_OVER_WITHIN_MS;
 }
 
 /** Whether the node has saved a state, readable or not, and the names under which it was polled, the last one last. */
-export function savedBy(stored: IDataObject, polling: Polling): { hasState: boolean; names: string[] } {
+export function inspectSavedState(stored: IDataObject, polling: PollingNode): { hasState: boolean; names: string[] } {
 	const hasState = typeof stored.version === 'number' && !isOfAnother(stored, polling);
 	return { hasState, names: hasState ? String(stored.names ?? '').split('\n') : [] };
 }
@@ -107,15 +107,15 @@ export function savedBy(stored: IDataObject, polling: Polling): { hasState: bool
  *
  * @param about `now`: milliseconds of `performance.now()`; `keepsContext`: n8n keeps the state in memory, too
  */
-export function load(
+export function loadState(
 	stored: IDataObject,
-	copy: Copy | undefined,
-	about: Polling & { nodeName: string; now: number; keepsContext: boolean },
-): Loaded {
+	copy: StateCache | undefined,
+	about: PollingNode & { nodeName: string; now: number; keepsContext: boolean },
+): LoadedState {
 	const { nodeName } = about;
 	const isForeign = isOfAnother(stored, about);
 	const saved = isForeign ? undefined : readStored(stored);
-	const isUnreadable = saved === undefined && savedBy(stored, about).hasState;
+	const isUnreadable = saved === undefined && inspectSavedState(stored, about).hasState;
 	const isStored = copy !== undefined && saved?.epoch === copy.epoch && (saved?.batch ?? 0) === copy.batch;
 	if (copy && (isStored || isAhead(copy, saved, about))) {
 		const isRenamed = copy.nodeName !== nodeName && !isStored;
@@ -127,9 +127,9 @@ export function load(
 
 /** Whether the copy counts although another batch is stored, or none. */
 function isAhead(
-	copy: Copy,
+	copy: StateCache,
 	saved: ReturnType<typeof readStored>,
-	{ nodeName, now, keepsContext }: Parameters<typeof load>[2],
+	{ nodeName, now, keepsContext }: Parameters<typeof loadState>[2],
 ): boolean {
 	if (saved && (saved.epoch !== copy.epoch || saved.batch > copy.batch)) return false;
 	// n8n stores the state under the node's name. After a rename, this process still knows it.
@@ -139,12 +139,12 @@ function isAhead(
 }
 
 /** Writes a state into the node's static data: n8n saves it together with the batch that is handed over. */
-export function handOver(
+export function saveState(
 	stored: IDataObject,
-	{ epoch, batch }: Loaded,
+	{ epoch, batch }: LoadedState,
 	state: TriggerState,
-	{ nodeId, today, names }: Polling & { names: readonly string[] },
-): Omit<Copy, 'state' | 'nodeName'> {
+	{ nodeId, today, names }: PollingNode & { names: readonly string[] },
+): Omit<StateCache, 'state' | 'nodeName'> {
 	const next = { epoch: epoch ?? randomUUID().slice(0, 8), batch: batch + 1 };
 	const by = { node: nodeId, savedAt: today, names: names.join('\n') };
 	const entries = { version: VERSION, ...next, ...by, text: JSON.stringify(state) };
@@ -155,7 +155,10 @@ export function handOver(
 }
 
 /** What event ids are made of: the saved state that they follow from, and the node. */
-export function basisOf({ epoch, batch }: Loaded, node: { workflowId: string; id: string; name: string }): string {
+export function eventIdSeed(
+	{ epoch, batch }: LoadedState,
+	node: { workflowId: string; id: string; name: string },
+): string {
 	return shortHash(epoch === undefined ? node : [node, epoch, batch]);
 }
 

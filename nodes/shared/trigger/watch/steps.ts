@@ -1,14 +1,29 @@
 import mapValues from 'lodash/mapValues';
 
 import { shortHash } from '../hash';
-import type { Border, Loaded, Progress, TriggerState, WatchState } from './saved';
-import { type Coverage, coverageAfterPause, endRound, longestGapMs, noteSights, type WatchedTime } from './watched';
-import { afterPause, begunAnew, madeRoom, newest, NOTHING_KNOWN, observe } from './watch';
-import type { Change, Circumstances, Look, Observed, Rule, State, Value } from './watch';
+import type { NewRowBorder, LoadedState, ReadingProgress, TriggerState, WatchState } from './saved';
+import {
+	type Coverage,
+	resumeCoverage,
+	closeRound,
+	longestGapMs,
+	recordReadability,
+	type WatchedTime,
+} from './watched';
+import { restartWaits, resetForNewConfig, evictEntries, keepHighestIds, NOTHING_KNOWN, evaluateRule } from './watch';
+import type {
+	DetectedChange,
+	EvaluationContext,
+	Observation,
+	RuleEvaluation,
+	AlertRule,
+	RuleState,
+	WatchedValue,
+} from './watch';
 
 /** One thing that a trigger watches. */
-export interface Watch {
-	rule: Rule;
+export interface WatchDefinition {
+	rule: AlertRule;
 	/** Of which platform and list, and for which event: another one begins from nothing. */
 	place: unknown;
 	/** What is watched: with other settings, the next poll only notes how things are. */
@@ -25,30 +40,30 @@ export interface Watch {
 	isOnce?: true;
 }
 
-export interface FoundLook extends Omit<Look, 'at' | 'unmatched'> {
+export interface WatchReading extends Omit<Observation, 'at' | 'unmatched'> {
 	/** How many things can be remembered, where that depends on what was read. */
 	most?: number;
-	border?: Border;
+	border?: NewRowBorder;
 }
 
 /** What a poll has read. */
-export interface Found {
+export interface PollReading {
 	/** For each watch. What could not be read is left out. */
-	looks: Readonly<Record<string, FoundLook | undefined>>;
+	watchReadings: Readonly<Record<string, WatchReading | undefined>>;
 	/** Where readings go on that have not reached their end. */
 	readings: TriggerState['readings'];
 	/** What the filter could not be asked about, where it decides about events: each stays as it was before. */
 	unmatched?: ReadonlySet<string>;
 	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
-	sights?: ReadonlyMap<string, boolean>;
+	readability?: ReadonlyMap<string, boolean>;
 	isLeftOut?(key: string): boolean;
 	/** The round that this poll is in, where each thing is looked at once a round; and whether it has ended it. */
-	round?: Progress & { isEnd: boolean };
+	round?: ReadingProgress & { isEnd: boolean };
 }
 
-export interface Compared {
+export interface PollEvaluation {
 	state: TriggerState;
-	changes: Change[];
+	changes: DetectedChange[];
 	/** Whether something has changed that later events depend on. */
 	isNews: boolean;
 	/** A time that was watched and is to be reported now. */
@@ -57,23 +72,23 @@ export interface Compared {
 	overdue: string[];
 }
 
-export interface Moment {
+export interface EvaluationClock {
 	now: number;
 	/** The usual distance of two polls, 0 if it is not known. */
 	usualMs: number;
 	reportsWatching?: boolean;
-	idOf: Circumstances['idOf'];
+	idOf: EvaluationContext['idOf'];
 	/** The id of what happens once, in a place. */
-	onceIdOf: Circumstances['idOf'];
+	onceIdOf: EvaluationContext['idOf'];
 }
 
 /** A value waits for its time while its looks are no further apart than this, or than two rounds and a poll. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /** The state that a poll begins with: what is known, as it holds under the settings of now. */
-export function begin(
-	watches: Readonly<Record<string, Watch>>,
-	{ state, isOfLastPoll }: Pick<Loaded, 'state' | 'isOfLastPoll'>,
+export function restoreState(
+	watches: Readonly<Record<string, WatchDefinition>>,
+	{ state, isOfLastPoll }: Pick<LoadedState, 'state' | 'isOfLastPoll'>,
 	{ now, isFirst, reportsFirst = false }: { now: number; isFirst: boolean; reportsFirst?: boolean },
 ): TriggerState {
 	const before = state?.watches ?? {};
@@ -81,8 +96,8 @@ export function begin(
 		const [at, config] = [shortHash(place), shortHash(meaning)];
 		const known = before[name]?.place === at ? before[name] : undefined;
 		const isSame = known?.config === config;
-		const rest = known && (isOfLastPoll ? known : afterPause(known, now));
-		const entry = isSame ? rest : keepsIncidents && rest ? begunAnew(rest, rule) : NOTHING_KNOWN;
+		const rest = known && (isOfLastPoll ? known : restartWaits(known, now));
+		const entry = isSame ? rest : keepsIncidents && rest ? resetForNewConfig(rest, rule) : NOTHING_KNOWN;
 		const border = isSame || keepsIncidents ? known?.border : undefined;
 		const watch = { ...NOTHING_KNOWN, ...entry, place: at, config, ...(border && { border }) } satisfies WatchState;
 		// Which time was watched is asked of what has incidents.
@@ -94,7 +109,7 @@ export function begin(
 		watches: Object.fromEntries(begun.map(({ name, watch }) => [name, watch])),
 		// Watches may share a reading, so all are read from the start again.
 		readings: state && begun.every(({ isSame }) => isSame) ? state.readings : {},
-		coverage: isOfLastPoll ? coverage : coverageAfterPause(coverage, now),
+		coverage: isOfLastPoll ? coverage : resumeCoverage(coverage, now),
 		roundPolls: state?.roundPolls,
 		...((state ? state.reportsFirst : isFirst && reportsFirst) && { reportsFirst: true }),
 		generation: state?.generation ?? 0,
@@ -102,7 +117,7 @@ export function begin(
 }
 
 /** The state once Ids have begun again: an Id may stand for another thing, so nothing is known. */
-export function beginAgain({ watches, generation }: TriggerState): TriggerState {
+export function resetForNewGeneration({ watches, generation }: TriggerState): TriggerState {
 	return {
 		watches: mapValues(watches, ({ place, config }) => ({ ...NOTHING_KNOWN, place, config })),
 		readings: {},
@@ -112,21 +127,21 @@ export function beginAgain({ watches, generation }: TriggerState): TriggerState 
 }
 
 /** What a poll has seen, compared with what was known. */
-export function compare(
-	watches: Readonly<Record<string, Watch>>,
+export function evaluateWatches(
+	watches: Readonly<Record<string, WatchDefinition>>,
 	state: TriggerState,
-	found: Found,
-	{ now, usualMs, reportsWatching = false, idOf, onceIdOf }: Moment,
-): Compared {
+	found: PollReading,
+	{ now, usualMs, reportsWatching = false, idOf, onceIdOf }: EvaluationClock,
+): PollEvaluation {
 	const circumstances = {
 		reportsFirst: state.reportsFirst === true,
 		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs),
 	};
-	const observed = new Map<string, Observed & Pick<WatchState, 'border'>>();
+	const observed = new Map<string, RuleEvaluation & Pick<WatchState, 'border'>>();
 	for (const [name, watch] of Object.entries(watches)) {
-		const [look, before] = [found.looks[name], state.watches[name]];
+		const [look, before] = [found.watchReadings[name], state.watches[name]];
 		if (!look || !before) continue;
-		const ids = watch.isOnce ? (...parts: readonly Value[]) => onceIdOf(before.place, ...parts) : idOf;
+		const ids = watch.isOnce ? (...parts: readonly WatchedValue[]) => onceIdOf(before.place, ...parts) : idOf;
 		const unmatched = watch.filtersEvents && found.unmatched;
 		observed.set(name, observedBy(watch, before, { ...look, at: now, unmatched }, { ...circumstances, idOf: ids }));
 	}
@@ -135,9 +150,9 @@ export function compare(
 		return { ...known, ...seen, ...(border && { border }) };
 	});
 	const all = [...observed.values()];
-	const sights = noteSights(
+	const sights = recordReadability(
 		state.coverage.unreadable,
-		found.sights ?? new Map(),
+		found.readability ?? new Map(),
 		now,
 		found.isLeftOut ?? (() => false),
 	);
@@ -171,38 +186,42 @@ export function compare(
 }
 
 /** How many polls a round takes: the last one, or the one under way if that has taken more. */
-function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: Found): number {
+function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: PollReading): number {
 	return Math.max(roundPolls, round?.polls ?? 1);
 }
 
 /** What one watch has seen, and what is kept of it. */
 function observedBy(
-	watch: Watch,
+	watch: WatchDefinition,
 	before: WatchState,
-	look: FoundLook & Look,
-	circumstances: Circumstances,
-): Observed & Pick<WatchState, 'border'> {
-	const result = observe(before, watch.rule, look, circumstances);
+	look: WatchReading & Observation,
+	circumstances: EvaluationContext,
+): RuleEvaluation & Pick<WatchState, 'border'> {
+	const result = evaluateRule(before, watch.rule, look, circumstances);
 	const state = bounded(watch, result.state, look);
 	const isNews = result.isNews || (watch.newest !== undefined && thousandOf(before) !== thousandOf(state));
 	return { ...result, isNews, state, ...(look.border && { border: borderOf(look.border, result.state, state) }) };
 }
 
 /** What is remembered, within its bounds. @throws the refusal of more */
-function bounded({ most, newest: window }: Watch, state: State, look: FoundLook & Look): State {
+function bounded(
+	{ most, newest: window }: WatchDefinition,
+	state: RuleState,
+	look: WatchReading & Observation,
+): RuleState {
 	if (window !== undefined) {
 		// A first reading may come again to what it has reported, so that is known until it ends.
-		return state.isBegun ? newest(state, look, window) : madeRoom(state, look, window);
+		return state.isBegun ? keepHighestIds(state, look, window) : evictEntries(state, look, window);
 	}
 	if (!most) return state;
 	const count = look.most ?? most.count;
-	const kept = madeRoom(state, look, count);
+	const kept = evictEntries(state, look, count);
 	if (Object.keys(kept.entries).length > count) throw most.refusal();
 	return kept;
 }
 
 /** Where only the newest are kept, the list is read from the lowest of them on. */
-function borderOf(border: Border, { isBegun, entries }: State, kept: State): Border {
+function borderOf(border: NewRowBorder, { isBegun, entries }: RuleState, kept: RuleState): NewRowBorder {
 	const keys = Object.keys(kept.entries);
 	if (!isBegun || keys.length === Object.keys(entries).length) return border;
 	const lowest = Math.min(...keys.map(Number));
@@ -210,16 +229,16 @@ function borderOf(border: Border, { isBegun, entries }: State, kept: State): Bor
 }
 
 /** The newest are saved once in a thousand numbers although nothing is reported: after a restart, all above are read again. */
-function thousandOf({ entries }: State): number {
+function thousandOf({ entries }: RuleState): number {
 	return Math.floor(Object.keys(entries).reduce((highest, key) => Math.max(highest, Number(key)), 0) / 1000);
 }
 
 /** Ends a round: everything was seen once more, and it is known of each what became of it. */
 function endOf(
 	noted: Coverage & { unreadable: NonNullable<Coverage['unreadable']> },
-	round: Found['round'],
+	round: PollReading['round'],
 	reportsWatching: boolean,
-	{ now, usualMs, states }: Pick<Moment, 'now' | 'usualMs'> & { states: WatchState[] },
+	{ now, usualMs, states }: Pick<EvaluationClock, 'now' | 'usualMs'> & { states: WatchState[] },
 ): { coverage: Coverage; due?: WatchedTime } {
 	if (!reportsWatching) {
 		const unreadable = Object.entries(noted.unreadable).filter(([, { until }]) => until === undefined);
@@ -228,5 +247,5 @@ function endOf(
 	if (!round?.isEnd || !round.isSure) return { coverage: noted };
 	// Two looks at a thing are at most as far apart as two rounds, less one poll.
 	const gapMs = longestGapMs(usualMs) * (2 * round.polls - 1);
-	return endRound(noted, { began: round.began, ended: now }, gapMs, states);
+	return closeRound(noted, { began: round.began, ended: now }, gapMs, states);
 }

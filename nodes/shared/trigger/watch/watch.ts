@@ -8,12 +8,12 @@ import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
  * does not matter here. Pure: the same state, rule and look give the same. Times are milliseconds since 1970.
  */
 
-export type Value = string | number | boolean | null;
+export type WatchedValue = string | number | boolean | null;
 /** It is there, and its value cannot be read: nothing follows from it. */
 export const UNKNOWN = Symbol('unknown');
 /** It is left alone on purpose: what is open ends without an event, and nothing begins. */
 export const OUT_OF_SERVICE = Symbol('out of service');
-export type Seen = Value | typeof UNKNOWN | typeof OUT_OF_SERVICE;
+export type ObservedValue = WatchedValue | typeof UNKNOWN | typeof OUT_OF_SERVICE;
 /** The value of a thing that the first reading has found, while the filter could not be asked yet whether it is to be reported. */
 const UNDECIDED = 'undecided';
 
@@ -30,9 +30,9 @@ const MOST_NUMBERS = 1_000;
 const RISES_OF_A_NEW_COUNT = 2;
 
 /** What one poll saw. */
-export interface Look {
+export interface Observation {
 	at: number;
-	seen: ReadonlyMap<string, Seen>;
+	seen: ReadonlyMap<string, ObservedValue>;
 	/** Whether the part of the list that was read to its end would have shown this key. */
 	covers(key: string): boolean;
 	/** Whether the reading has reached the end of the list, over as many polls as that took. */
@@ -51,8 +51,8 @@ export interface Look {
 export type Absence = 'gone' | 'missing' | 'elsewhere';
 
 /** A value that counts once it has been there for long enough. */
-interface Wait {
-	value: Value;
+interface PendingValue {
+	value: WatchedValue;
 	/** The first look that saw it, and the last one that saw the thing. */
 	since: number;
 	seenAt: number;
@@ -62,8 +62,8 @@ interface Wait {
 }
 
 /** What is remembered of a thing. */
-interface Entry {
-	value: Value;
+interface TrackedEntry {
+	value: WatchedValue;
 	/** Since when it has been in the state, or has not risen. Other rules do without. */
 	since?: number;
 	/** When it was first seen, if it is new and followed to its end. */
@@ -71,7 +71,7 @@ interface Entry {
 	/** The incident that is open, and whether its end is to be told: its begin was, or is not asked for. */
 	incident?: readonly [id: string, isTold: boolean];
 	/** Another value, not yet for long enough. */
-	next?: Wait;
+	next?: PendingValue;
 	/** The latest of the values below, and how often these have risen. */
 	lower?: readonly [value: number, rises: number];
 	/** When it came into the state of late, in whole minutes since 1970. Once that was told, only the last time. */
@@ -85,33 +85,33 @@ interface Entry {
 }
 
 /** What one rule remembers. */
-export interface State {
+export interface RuleState {
 	/** False until the first reading has reached its end, and after a change of what is watched. Until then all is quiet. */
 	isBegun: boolean;
 	/** When the last look was; 0 before the first, and after a change of what is watched. */
 	at: number;
-	entries: Readonly<Record<string, Entry>>;
+	entries: Readonly<Record<string, TrackedEntry>>;
 }
 
 /** When a thing counts as in a state, and as out of it. */
-interface Held {
-	isIn(value: Value): boolean;
+interface StateThresholds {
+	isIn(value: WatchedValue): boolean;
 	/** How long it has to be in the state. A return that is shorter than this and than `closeAfterMs` goes on with that. */
 	openAfterMs: number;
 	/** How long it has to be out of it without a break. */
 	closeAfterMs: number;
 }
 
-export type Rule =
+export type AlertRule =
 	/** In a state: offline, matching, out of order, running long. `opens` or `closes` left out: not reported. */
-	| ({ kind: 'state'; opens?: string; closes?: string } & Held)
+	| ({ kind: 'state'; opens?: string; closes?: string } & StateThresholds)
 	/** In a state again and again. The `count`th time within `withinMs` is told, and no other before such a time without. */
-	| ({ kind: 'often'; opens: string; count: number; withinMs: number } & Held)
+	| ({ kind: 'often'; opens: string; count: number; withinMs: number } & StateThresholds)
 	/** Another value: a status, the watched fields of a row. @param from undefined for a first value that is reported */
 	| {
 			kind: 'values';
 			changes: string;
-			isReported?(key: string, from: Value | undefined, to: Value): boolean;
+			isReported?(key: string, from: WatchedValue | undefined, to: WatchedValue): boolean;
 			afterMs: number;
 	  }
 	/** A number that should rise, and does not. */
@@ -123,7 +123,7 @@ export type Rule =
 	| {
 			kind: 'presence';
 			appears?: string;
-			isReported?(value: Value): boolean;
+			isReported?(value: WatchedValue): boolean;
 			/** Whether the first reading may report what it finds: otherwise, it is always quiet. */
 			isReportedAtFirst?: true;
 			vanishes?: string;
@@ -132,15 +132,15 @@ export type Rule =
 	 * It has an end, once, and is followed until then. What is new and over has begun and ended since the look before, so
 	 * what was over before is not to be shown. What ends and is not reported is no news: it is found again.
 	 */
-	| { kind: 'end'; isOver(value: Value): boolean; ends(value: Value): string | undefined };
+	| { kind: 'end'; isOver(value: WatchedValue): boolean; ends(value: WatchedValue): string | undefined };
 
-export type RuleOf<Kind extends Rule['kind']> = Extract<Rule, { kind: Kind }>;
+export type AlertRuleOf<Kind extends AlertRule['kind']> = Extract<AlertRule, { kind: Kind }>;
 
-export interface Change {
+export interface DetectedChange {
 	name: string;
 	key: string;
-	from: Value;
-	to: Value;
+	from: WatchedValue;
+	to: WatchedValue;
 	/** When a look first saw the state that this is about; of an end, when the incident began. */
 	since: number;
 	/** When a look first saw that it had ended; null while it lasts. */
@@ -153,57 +153,57 @@ export interface Change {
 }
 
 /** An incident that has ended, and whether an event tells so. */
-export interface Ended {
+export interface EndedIncident {
 	key: string;
 	id: string;
 	since: number;
 	isTold: boolean;
 }
 
-export interface Circumstances {
+export interface EvaluationContext {
 	/** Whether the first reading reports what it finds: only where nothing was stored. */
 	reportsFirst: boolean;
 	/** Values wait for their time only while looks are no further apart. */
 	longestGapMs: number;
 	/** The id of an event or incident: the same if the same saved state leads to it again. */
-	idOf(...parts: readonly Value[]): string;
+	idOf(...parts: readonly WatchedValue[]): string;
 }
 
-export interface Observed {
-	state: State;
-	changes: Change[];
-	ended: Ended[];
+export interface RuleEvaluation {
+	state: RuleState;
+	changes: DetectedChange[];
+	ended: EndedIncident[];
 	/** Whether something has changed that later events depend on, with an event or without. */
 	isNews: boolean;
 }
 
-export const NOTHING_KNOWN: State = { isBegun: false, at: 0, entries: {} };
+export const NOTHING_KNOWN: RuleState = { isBegun: false, at: 0, entries: {} };
 
 /** The state after a change of what is watched: only what has an end that is to be told is kept, and what is not new. */
-export function begunAnew({ entries }: State, { kind }: Pick<Rule, 'kind'>): State {
-	const isKept = ({ incident }: Entry) => kind === 'end' || kind === 'presence' || incident?.[1];
+export function resetForNewConfig({ entries }: RuleState, { kind }: Pick<AlertRule, 'kind'>): RuleState {
+	const isKept = ({ incident }: TrackedEntry) => kind === 'end' || kind === 'presence' || incident?.[1];
 	const open = Object.entries(entries).filter(([, entry]) => isKept(entry));
 	return { isBegun: false, at: 0, entries: Object.fromEntries(open.map(([key, entry]) => [key, rested(entry)])) };
 }
 
 /** The state after a pause in which nobody looked: what was waited for begins again. */
-export function afterPause(state: State, now: number): State {
+export function restartWaits(state: RuleState, now: number): RuleState {
 	const entries = Object.entries(state.entries).map(([key, entry]) => {
 		const { since, ...again } = rested(entry);
 		return [key, entry.incident ? { since, ...again } : { ...again, ...(since !== undefined && { since: now }) }];
 	});
-	return { ...state, entries: Object.fromEntries(entries) as State['entries'] };
+	return { ...state, entries: Object.fromEntries(entries) as RuleState['entries'] };
 }
 
-function rested(entry: Entry): Entry {
+function rested(entry: TrackedEntry): TrackedEntry {
 	return omit(entry, 'next', 'missing');
 }
 
 /** What has to be looked up by Id, because the list does not show it. */
-export function missing(
-	{ isBegun, entries }: State,
-	{ kind }: Pick<Rule, 'kind'>,
-	{ seen, covers }: Pick<Look, 'covers'> & { seen: { has(key: string): boolean } },
+export function keysToLookUp(
+	{ isBegun, entries }: RuleState,
+	{ kind }: Pick<AlertRule, 'kind'>,
+	{ seen, covers }: Pick<Observation, 'covers'> & { seen: { has(key: string): boolean } },
 ) {
 	if (kind === 'values' || (kind === 'presence' && !isBegun)) return [];
 	const isSought = (key: string) => canBeMissed(kind, entries[key]) && covers(key);
@@ -211,49 +211,54 @@ export function missing(
 }
 
 /** Whether it matters that a thing is not there any more. */
-function canBeMissed(kind: Rule['kind'], { value, incident, isAway }: Partial<Entry> = {}): boolean {
+function canBeMissed(kind: AlertRule['kind'], { value, incident, isAway }: Partial<TrackedEntry> = {}): boolean {
 	if (kind === 'presence' || kind === 'values') return !isAway;
 	return kind === 'often' ? value === true : kind === 'end' || incident !== undefined;
 }
 
 /** What the first reading has found, and the filter could not be asked about yet. */
-export function undecidedIn({ entries }: Pick<State, 'entries'>): Set<string> {
+export function undecidedKeys({ entries }: Pick<RuleState, 'entries'>): Set<string> {
 	return new Set(Object.keys(entries).filter((key) => entries[key]?.value === UNDECIDED));
 }
 
 /** The state after a look, and what happened. */
-export function observe(before: State, rule: Rule, look: Look, circumstances: Circumstances): Observed {
-	const comparison = new Comparison(before, rule, look, circumstances);
+export function evaluateRule(
+	before: RuleState,
+	rule: AlertRule,
+	look: Observation,
+	circumstances: EvaluationContext,
+): RuleEvaluation {
+	const comparison = new RuleEvaluator(before, rule, look, circumstances);
 	for (const [key, value] of look.seen) comparison.see(key, value);
 	for (const key of Object.keys(before.entries)) if (!look.seen.has(key) && look.covers(key)) comparison.miss(key);
 	comparison.forgetGone();
 	const { changes, ended, isNews } = comparison;
 	const entries = Object.fromEntries(comparison.entries);
-	const isBegun = before.isBegun || (look.isWhole && undecidedIn({ entries }).size === 0);
+	const isBegun = before.isBegun || (look.isWhole && undecidedKeys({ entries }).size === 0);
 	const state = { isBegun, at: look.at, entries };
 	return { state, changes, ended, isNews: isNews || state.isBegun !== before.isBegun };
 }
 
-class Comparison {
-	readonly entries: Map<string, Entry>;
-	readonly changes: Change[] = [];
-	readonly ended: Ended[] = [];
+class RuleEvaluator {
+	readonly entries: Map<string, TrackedEntry>;
+	readonly changes: DetectedChange[] = [];
+	readonly ended: EndedIncident[] = [];
 	isNews = false;
 	/** What was looked up and not found. */
 	private readonly lost = new Map<string, Absence>();
 	private readonly isQuiet: boolean;
 
 	constructor(
-		private readonly before: State,
-		private readonly rule: Rule,
-		private readonly look: Look,
-		private readonly circumstances: Circumstances,
+		private readonly before: RuleState,
+		private readonly rule: AlertRule,
+		private readonly look: Observation,
+		private readonly circumstances: EvaluationContext,
 	) {
 		this.entries = new Map(Object.entries(before.entries));
 		this.isQuiet = !before.isBegun && !circumstances.reportsFirst;
 	}
 
-	see(key: string, value: Seen): void {
+	see(key: string, value: ObservedValue): void {
 		const known = this.entries.get(key);
 		const stored = known && omit(known, 'missing', 'isAway');
 		if (stored) this.entries.set(key, stored);
@@ -280,7 +285,7 @@ class Comparison {
 		} else this.missSought(key, entry);
 	}
 
-	private missSought(key: string, entry: Entry): void {
+	private missSought(key: string, entry: TrackedEntry): void {
 		const { rule, look } = this;
 		const found = look.absent.get(key);
 		const isAway = rule.kind === 'presence' ? found === 'elsewhere' : rule.kind === 'values' && found === undefined;
@@ -310,7 +315,7 @@ class Comparison {
 		}
 	}
 
-	private forget(key: string, entry: Entry, isGone: boolean): void {
+	private forget(key: string, entry: TrackedEntry, isGone: boolean): void {
 		const { rule, look } = this;
 		this.entries.delete(key);
 		if (rule.kind === 'presence') {
@@ -323,20 +328,25 @@ class Comparison {
 	}
 
 	/** It stays as it was. What the first reading would report is remembered by itself: later ones may begin above it. */
-	private leaveUndecided(key: string, value: Seen, stored: Entry | undefined): void {
+	private leaveUndecided(key: string, value: ObservedValue, stored: TrackedEntry | undefined): void {
 		const { rule, before } = this;
 		if (stored || before.isBegun || this.isQuiet || rule.kind !== 'presence' || typeof value === 'symbol') return;
 		if (rule.isReported?.(value) !== false) this.entries.set(key, { value: UNDECIDED });
 	}
 
-	private leaveAlone(key: string, stored: Entry | undefined): void {
+	private leaveAlone(key: string, stored: TrackedEntry | undefined): void {
 		if (!stored || this.rule.kind === 'presence') return;
 		this.entries.delete(key);
 		this.isNews ||= this.rule.kind === 'values' || this.rule.kind === 'often';
 		this.close(undefined, key, stored, { to: null, until: this.look.at });
 	}
 
-	private seeState(rule: RuleOf<'state'>, key: string, value: Value, was: Entry = { value: false }): void {
+	private seeState(
+		rule: AlertRuleOf<'state'>,
+		key: string,
+		value: WatchedValue,
+		was: TrackedEntry = { value: false },
+	): void {
 		const isIn = rule.isIn(value);
 		const now = this.held(rule, was, isIn);
 		if (now.value === was.value) {
@@ -350,20 +360,29 @@ class Comparison {
 	}
 
 	/** Remembers what is in the state, or waits for its time. */
-	private keepState(key: string, entry: Entry): void {
+	private keepState(key: string, entry: TrackedEntry): void {
 		if (entry.incident || entry.next) this.entries.set(key, entry);
 		else this.entries.delete(key);
 	}
 
 	/** What is known once it was seen in the state, or out of it. */
-	private held({ opens, openAfterMs, closeAfterMs }: RuleOf<'state' | 'often'>, was: Entry, isIn: boolean): Entry {
+	private held(
+		{ opens, openAfterMs, closeAfterMs }: AlertRuleOf<'state' | 'often'>,
+		was: TrackedEntry,
+		isIn: boolean,
+	): TrackedEntry {
 		if (was.value === true) return this.settled(was, isIn, closeAfterMs);
 		// What a quiet look finds counts at once, so that it is not told later; where begins are not told, it waits.
 		const isAtOnce = this.isQuiet && opens !== undefined;
 		return this.settled(was, isIn, isAtOnce ? 0 : openAfterMs, Math.min(openAfterMs, closeAfterMs));
 	}
 
-	private seeOften(rule: RuleOf<'often'>, key: string, value: Value, was: Entry = { value: false }): void {
+	private seeOften(
+		rule: AlertRuleOf<'often'>,
+		key: string,
+		value: WatchedValue,
+		was: TrackedEntry = { value: false },
+	): void {
 		const { at } = this.look;
 		const isIn = rule.isIn(value);
 		const { since = at, ...now } = this.held(rule, was, isIn);
@@ -384,17 +403,17 @@ class Comparison {
 	}
 
 	/** Remembers what is in the state, was in it of late, or waits for its time. */
-	private keepOften(key: string, entry: Entry & { times: readonly number[] }): void {
+	private keepOften(key: string, entry: TrackedEntry & { times: readonly number[] }): void {
 		const { value, next, times } = entry;
 		if (value === true || next || times.length > 0) this.entries.set(key, entry);
 		else this.entries.delete(key);
 	}
 
 	private seeValue(
-		{ changes, isReported = () => true, afterMs }: RuleOf<'values'>,
+		{ changes, isReported = () => true, afterMs }: AlertRuleOf<'values'>,
 		key: string,
-		value: Value,
-		stored: Entry | undefined,
+		value: WatchedValue,
+		stored: TrackedEntry | undefined,
 	): void {
 		const { at } = this.look;
 		if (!stored || this.isQuiet) {
@@ -411,7 +430,7 @@ class Comparison {
 		if (isReported(key, stored.value, value)) this.raise(changes, { key, from: stored.value, to: value, since });
 	}
 
-	private seeNumber(rule: RuleOf<'still'>, key: string, value: number, stored: Entry | undefined): void {
+	private seeNumber(rule: AlertRuleOf<'still'>, key: string, value: number, stored: TrackedEntry | undefined): void {
 		const { at } = this.look;
 		const lower = stored && lowerThan(stored, value);
 		const isAnew = !stored || value > Number(stored.value) || (lower?.[1] ?? 0) >= RISES_OF_A_NEW_COUNT;
@@ -420,13 +439,18 @@ class Comparison {
 			this.entries.set(key, { value, since: at });
 			return;
 		}
-		const entry: Entry = { ...omit(stored, 'lower'), ...(lower && { lower }) };
+		const entry: TrackedEntry = { ...omit(stored, 'lower'), ...(lower && { lower }) };
 		const { since = at } = entry;
 		this.entries.set(key, entry);
 		if (!entry.incident && at - since >= rule.afterMs - JITTER_MS) this.open(rule.opens, key, entry, value);
 	}
 
-	private seePresence(rule: RuleOf<'presence'>, key: string, value: Value, stored: Entry | undefined): void {
+	private seePresence(
+		rule: AlertRuleOf<'presence'>,
+		key: string,
+		value: WatchedValue,
+		stored: TrackedEntry | undefined,
+	): void {
 		const { appears, isReported = () => true, isReportedAtFirst } = rule;
 		this.entries.set(key, { value });
 		const isQuiet = isReportedAtFirst ? this.isQuiet : !this.before.isBegun;
@@ -436,7 +460,12 @@ class Comparison {
 		this.raise(appears, { key, from: null, to: value, since: this.look.at });
 	}
 
-	private seeEnd({ isOver, ends }: RuleOf<'end'>, key: string, value: Value, stored: Entry | undefined): void {
+	private seeEnd(
+		{ isOver, ends }: AlertRuleOf<'end'>,
+		key: string,
+		value: WatchedValue,
+		stored: TrackedEntry | undefined,
+	): void {
 		if (!isOver(value)) {
 			const firstSeen = stored || !this.before.isBegun ? stored?.firstSeen : this.look.at;
 			this.entries.set(key, { value, ...(firstSeen !== undefined && { firstSeen }) });
@@ -452,7 +481,7 @@ class Comparison {
 		this.raise(name, { key, from: stored?.value ?? null, to: value, since: this.look.at, id });
 	}
 
-	private open(opens: string | undefined, key: string, entry: Entry, to: Value): void {
+	private open(opens: string | undefined, key: string, entry: TrackedEntry, to: WatchedValue): void {
 		const incidentId = this.circumstances.idOf(opens ?? 'incident', key);
 		const isTold = !this.isQuiet || opens === undefined;
 		this.entries.set(key, { ...entry, incident: [incidentId, isTold] });
@@ -464,8 +493,8 @@ class Comparison {
 	private close(
 		closes: string | undefined,
 		key: string,
-		{ incident, since = this.look.at }: Entry,
-		how: Pick<Change, 'to'> & { until: number; isRemoved?: boolean },
+		{ incident, since = this.look.at }: TrackedEntry,
+		how: Pick<DetectedChange, 'to'> & { until: number; isRemoved?: boolean },
 	): void {
 		if (!incident) return;
 		const [id, isTold] = incident;
@@ -476,7 +505,7 @@ class Comparison {
 
 	private raise(
 		name: string | undefined,
-		change: Pick<Change, 'key' | 'from' | 'to' | 'since'> & Partial<Change>,
+		change: Pick<DetectedChange, 'key' | 'from' | 'to' | 'since'> & Partial<DetectedChange>,
 	): void {
 		if (name === undefined) return;
 		this.isNews = true;
@@ -489,7 +518,7 @@ class Comparison {
 	 * A value counts once it was there for long enough, counted from its first look on, with no gap between. A return to the
 	 * value before ends that once it has lasted for `backMs`; the time of a shorter one is left out.
 	 */
-	private settled({ next, ...entry }: Entry, value: Value, afterMs: number, backMs = 0): Entry {
+	private settled({ next, ...entry }: TrackedEntry, value: WatchedValue, afterMs: number, backMs = 0): TrackedEntry {
 		const { at } = this.look;
 		const waits = next && at - next.seenAt <= this.circumstances.longestGapMs ? next : undefined;
 		if (value === entry.value) {
@@ -502,13 +531,13 @@ class Comparison {
 	}
 
 	/** What still waits although it has returned. */
-	private afterReturn(wait: Wait, backMs: number): Wait | undefined {
+	private afterReturn(wait: PendingValue, backMs: number): PendingValue | undefined {
 		const { at } = this.look;
 		const { backSince = at } = wait;
 		return at - backSince >= backMs - JITTER_MS ? undefined : { ...wait, seenAt: at, backSince };
 	}
 
-	private afterRelapse({ backSince, ...wait }: Wait): Wait {
+	private afterRelapse({ backSince, ...wait }: PendingValue): PendingValue {
 		const { at } = this.look;
 		const since = Math.min(wait.since, at);
 		if (backSince === undefined) return { ...wait, since, seenAt: at };
@@ -516,18 +545,22 @@ class Comparison {
 	}
 }
 
-function timesOf({ times = [] }: Entry, { withinMs }: RuleOf<'often'>, at: number): readonly number[] {
+function timesOf({ times = [] }: TrackedEntry, { withinMs }: AlertRuleOf<'often'>, at: number): readonly number[] {
 	return times.filter((time) => at - time * MINUTE_MS < withinMs);
 }
 
-function lowerThan({ value: highest, lower }: Entry, value: number): Entry['lower'] {
+function lowerThan({ value: highest, lower }: TrackedEntry, value: number): TrackedEntry['lower'] {
 	if (value >= Number(highest)) return undefined;
 	if (lower === undefined || value < lower[0]) return [value, 0];
 	return value > lower[0] ? [value, lower[1] + 1] : lower;
 }
 
 /** Forgets things that a list would have shown and did not, now or before, where more are remembered than may be. */
-export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'covers'>, most: number): State {
+export function evictEntries(
+	state: RuleState,
+	{ seen, covers }: Pick<Observation, 'seen' | 'covers'>,
+	most: number,
+): RuleState {
 	const entries = Object.entries(state.entries);
 	if (entries.length <= most) return state;
 	const kept = entries.filter(([key, { isAway }]) => !isAway && (seen.has(key) || !covers(key)));
@@ -538,7 +571,11 @@ export function madeRoom(state: State, { seen, covers }: Pick<Look, 'seen' | 'co
  * Keeps the things with the highest numbers: what is new has a higher one, or one that turns up late among them. Where some
  * could not be matched, one below these is kept, too, so that the next reading finds them again.
  */
-export function newest(state: State, { seen, unmatched }: Pick<Look, 'seen' | 'unmatched'>, count: number): State {
+export function keepHighestIds(
+	state: RuleState,
+	{ seen, unmatched }: Pick<Observation, 'seen' | 'unmatched'>,
+	count: number,
+): RuleState {
 	const keys = Object.keys(state.entries).sort((a, b) => Number(b) - Number(a));
 	const left = [...(unmatched ?? [])].filter((key) => seen.has(key) && !(key in state.entries));
 	const lowest = min(left.map(Number)) ?? Number.POSITIVE_INFINITY;
@@ -547,6 +584,6 @@ export function newest(state: State, { seen, unmatched }: Pick<Look, 'seen' | 'u
 	if (keys.length <= most) return state;
 	return {
 		...state,
-		entries: Object.fromEntries(keys.slice(0, most).map((key) => [key, state.entries[key] as Entry])),
+		entries: Object.fromEntries(keys.slice(0, most).map((key) => [key, state.entries[key] as TrackedEntry])),
 	};
 }

@@ -1,12 +1,12 @@
 import mapValues from 'lodash/mapValues';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
-import type { Ended, State } from './watch';
+import type { EndedIncident, RuleState } from './watch';
 
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
 
 /** The time watched without a gap that has not been reported yet, by whole readings. */
-interface Watched {
+interface UnreportedTime {
 	from: number;
 	to: number;
 	/** How often everything was seen in that time, without the first time. */
@@ -14,7 +14,7 @@ interface Watched {
 }
 
 /** Something that cannot be read, or could not in the time that is watched. */
-interface Unread {
+interface UnreadablePeriod {
 	/** The first look that could not read it. */
 	from: number;
 	/** The same of those in a row until now; undefined if it can be read again. */
@@ -26,16 +26,16 @@ interface Unread {
 
 /** What is remembered of both, as plain JSON. */
 export interface Coverage {
-	watched?: Watched;
+	watched?: UnreportedTime;
 	/** Incidents that have ended in this reading. */
-	ended?: readonly Ended[];
-	unreadable?: Readonly<Record<string, Unread>>;
+	ended?: readonly EndedIncident[];
+	unreadable?: Readonly<Record<string, UnreadablePeriod>>;
 }
 
 /** A time that is due to be reported. */
-export interface WatchedTime extends Watched {
+export interface WatchedTime extends UnreportedTime {
 	/** The incidents open at its end. */
-	open: ReadonlyArray<Omit<Ended, 'isTold'>>;
+	open: ReadonlyArray<Omit<EndedIncident, 'isTold'>>;
 	/** What could not be read in at least one poll of it. */
 	unreadable: string[];
 }
@@ -60,13 +60,13 @@ export function longestGapMs(distanceMs: number): number {
  * @param isLeftOut whether the list would have shown a key and did not, so that nothing of it matters any more
  * @returns also the keys that have now been unreadable for an hour, and were not said yet
  */
-export function noteSights(
+export function recordReadability(
 	before: Coverage['unreadable'],
 	sights: ReadonlyMap<string, boolean>,
 	at: number,
 	isLeftOut: (key: string) => boolean,
-): { unreadable: Record<string, Unread>; overdue: string[] } {
-	const unreadable: Record<string, Unread> = { ...before };
+): { unreadable: Record<string, UnreadablePeriod>; overdue: string[] } {
+	const unreadable: Record<string, UnreadablePeriod> = { ...before };
 	const overdue: string[] = [];
 	for (const [key, { from, since }] of Object.entries(unreadable)) {
 		const isReadable = sights.get(key) ?? isLeftOut(key);
@@ -83,7 +83,7 @@ export function noteSights(
 }
 
 /** The same after a pause in which nobody looked: the hour of what was not said yet begins again. */
-export function coverageAfterPause(coverage: Coverage, now: number): Coverage {
+export function resumeCoverage(coverage: Coverage, now: number): Coverage {
 	const { unreadable } = coverage;
 	if (!unreadable) return coverage;
 	const again = mapValues(unreadable, (unread) =>
@@ -93,7 +93,7 @@ export function coverageAfterPause(coverage: Coverage, now: number): Coverage {
 }
 
 /** The same, once it was said that these cannot be read. */
-export function coverageOnceSaid(coverage: Coverage, keys: readonly string[]): Coverage {
+export function markAlerted(coverage: Coverage, keys: readonly string[]): Coverage {
 	const told = keys.map((key) => [key, { from: 0, ...coverage.unreadable?.[key], isSaid: true as const }] as const);
 	return { ...coverage, unreadable: { ...coverage.unreadable, ...Object.fromEntries(told) } };
 }
@@ -105,10 +105,10 @@ export function coverageOnceSaid(coverage: Coverage, keys: readonly string[]): C
  * @param round when the reading began and when it ended: the same, if one poll sees everything
  */
 function seenAgain(
-	watched: Watched | undefined,
+	watched: UnreportedTime | undefined,
 	{ began, ended }: { began: number; ended: number },
 	{ gapMs, hasQuietEnd }: { gapMs: number; hasQuietEnd: boolean },
-): { watched?: Watched; due?: Watched } {
+): { watched?: UnreportedTime; due?: UnreportedTime } {
 	const known = watched && watched.to > watched.from ? watched : undefined;
 	if (watched === undefined || watched.to > began || ended - watched.to > gapMs) {
 		const isSlow = ended - began > gapMs;
@@ -120,11 +120,11 @@ function seenAgain(
 }
 
 /** Ends a whole reading. @param before what was known when the look began; what is open now is in `state` */
-export function endRound(
+export function closeRound(
 	{ watched: before, ended = [], unreadable = {} }: Coverage,
 	round: { began: number; ended: number },
 	gapMs: number,
-	states: readonly State[],
+	states: readonly RuleState[],
 ): { coverage: Coverage; due?: WatchedTime } {
 	const hasQuietEnd = ended.some(({ isTold }) => !isTold);
 	const { watched, due } = seenAgain(before, round, { gapMs, hasQuietEnd });
@@ -138,7 +138,7 @@ export function endRound(
 	return { coverage, due: { ...due, open, unreadable: unread } };
 }
 
-function openIn({ entries }: State): Array<Omit<Ended, 'isTold'>> {
+function openIn({ entries }: RuleState): Array<Omit<EndedIncident, 'isTold'>> {
 	return Object.entries(entries).flatMap(([key, { incident, since = 0 }]) =>
 		incident ? [{ key, id: incident[0], since }] : [],
 	);

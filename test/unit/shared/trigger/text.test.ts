@@ -1,4 +1,4 @@
-import { digestText, shown } from '../../../../nodes/shared/trigger/text';
+import { digestText, formatValue } from '../../../../nodes/shared/trigger/text';
 
 it.each([
 	['Zürich Market Square 003 & Co.', 'Zürich Market Square 003 & Co.'],
@@ -11,12 +11,12 @@ it.each([
 	['\n\u0007', '?'],
 	[7, '7'],
 ])('%j is shown as %j', (value, text) => {
-	expect(shown(value)).toBe(text);
+	expect(formatValue(value)).toBe(text);
 });
 
 it('a name of 15 MB costs what 100 characters cost', () => {
-	expect(shown(`${'\n'.repeat(15_000_000)}x`)).toBe('?');
-	expect(shown('y'.repeat(15_000_000))).toHaveLength(100);
+	expect(formatValue(`${'\n'.repeat(15_000_000)}x`)).toBe('?');
+	expect(formatValue('y'.repeat(15_000_000))).toHaveLength(100);
 });
 
 // The sentences of each event, with hostile texts: hostileTexts.test.ts and triggerEvents.test.ts in test/engine/everyNode.

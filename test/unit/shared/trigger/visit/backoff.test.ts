@@ -1,9 +1,9 @@
 import {
 	backOff,
 	countUnanswered,
-	isUnansweredDue,
-	mayAsk,
-	maySay,
+	isUnansweredAlertDue,
+	isRetryDue,
+	isAlertAllowed,
 	type RefusalBackoff,
 	type UnansweredPolls,
 } from '../../../../../nodes/shared/trigger/visit/backoff';
@@ -22,11 +22,11 @@ describe('a permanent refusal', () => {
 		const said: number[] = [];
 		for (let minute = 0; minute <= 60; minute++) {
 			const now = minute * MINUTE + (minute % 2 === 0 ? 0 : -900 + (minute % 5) * 450);
-			if (mayAsk(backoff, now)) {
+			if (isRetryDue(backoff, now)) {
 				asked.push(minute);
 				backoff = backOff(backoff, now, refusal);
 			}
-			if (maySay(saidAt, now)) {
+			if (isAlertAllowed(saidAt, now)) {
 				said.push(minute);
 				saidAt = now;
 			}
@@ -37,15 +37,15 @@ describe('a permanent refusal', () => {
 
 	it('is asked about after the time that the platform asks for, or a quarter of an hour at most', () => {
 		const soon = backOff(undefined, 0, { ...refusal, pointlessForMs: 5 * MINUTE });
-		expect([4, 5].map((minute) => mayAsk(soon, minute * MINUTE))).toEqual([false, true]);
+		expect([4, 5].map((minute) => isRetryDue(soon, minute * MINUTE))).toEqual([false, true]);
 		const never = backOff(undefined, 0, { ...refusal, pointlessForMs: 24 * 60 * MINUTE });
-		expect(mayAsk(never, 15 * MINUTE)).toBe(true);
+		expect(isRetryDue(never, 15 * MINUTE)).toBe(true);
 	});
 
 	it('is another one, about which is asked soon, when the reason changes', () => {
 		const third = [1, 2, 3].reduce<RefusalBackoff | undefined>((before) => backOff(before, 0, refusal), undefined);
-		expect(mayAsk(third, 2 * MINUTE)).toBe(false);
-		expect(mayAsk(backOff(third, 0, { ...refusal, reason: 'unauthorized' }), 2 * MINUTE)).toBe(true);
+		expect(isRetryDue(third, 2 * MINUTE)).toBe(false);
+		expect(isRetryDue(backOff(third, 0, { ...refusal, reason: 'unauthorized' }), 2 * MINUTE)).toBe(true);
 	});
 });
 
@@ -61,7 +61,7 @@ it.each([
 	const isSaid = (minute: number) => {
 		const now = minute * MINUTE;
 		polls = countUnanswered(polls, now);
-		const isDue = isUnansweredDue(polls, now);
+		const isDue = isUnansweredAlertDue(polls, now);
 		if (isDue) polls.saidAt = now;
 		return isDue;
 	};

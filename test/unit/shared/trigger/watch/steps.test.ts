@@ -1,4 +1,4 @@
-import { begin, compare, type Watch } from '../../../../../nodes/shared/trigger/watch/steps';
+import { restoreState, evaluateWatches, type WatchDefinition } from '../../../../../nodes/shared/trigger/watch/steps';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 /** The fingerprint of what is watched. */
 function fingerprintOf(meaning: unknown): string | undefined {
 	const watch = { rule: { kind: 'presence' as const }, place: 'here', meaning, keepsIncidents: false };
-	const { watches } = begin({ only: watch }, { isOfLastPoll: false }, { now: 0, isFirst: true });
+	const { watches } = restoreState({ only: watch }, { isOfLastPoll: false }, { now: 0, isFirst: true });
 	return watches.only?.config;
 }
 
@@ -17,7 +17,7 @@ it('what is watched is another thing once two settings have changed places, and 
 });
 
 describe('what the filter could not be asked about', () => {
-	const fresh: Watch = {
+	const fresh: WatchDefinition = {
 		rule: { kind: 'presence', appears: 'started', isReported: (value) => value === true, isReportedAtFirst: true },
 		place: 'here',
 		meaning: true,
@@ -26,7 +26,7 @@ describe('what the filter could not be asked about', () => {
 	};
 	const moment = { now: 1, usualMs: 60_000, idOf: String, onceIdOf: String };
 	const start = (reportsFirst: boolean) =>
-		begin({ fresh }, { isOfLastPoll: true }, { now: 0, isFirst: true, reportsFirst });
+		restoreState({ fresh }, { isOfLastPoll: true }, { now: 0, isFirst: true, reportsFirst });
 	type State = ReturnType<typeof start>;
 
 	/** A poll that reads these Ids, of which some are new. */
@@ -34,7 +34,7 @@ describe('what the filter could not be asked about', () => {
 		const seen = new Map([...old.map((id) => [`${id}`, false] as const), ...ids.map((id) => [`${id}`, true] as const)]);
 		const look = { seen, covers: () => false, isWhole: true, absent: new Map(), border: { above: 0, began: 0 } };
 		const found = { looks: { fresh: look }, readings: {}, unmatched: new Set(unmatched.map(String)) };
-		const { state: after, changes } = compare({ fresh }, state, found, moment);
+		const { state: after, changes } = evaluateWatches({ fresh }, state, found, moment);
 		return { after, known: Object.keys(after.watches.fresh?.entries ?? {}), told: changes.map(({ key }) => key) };
 	}
 
