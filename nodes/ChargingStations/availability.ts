@@ -20,35 +20,35 @@ import { Kept, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
-import { notesOf, whyMissing } from './availabilityNotes';
+import { availabilityNotes, explainMissingUptime } from './availabilityNotes';
 import {
-	aboutJson,
+	reportBasisJson,
 	basisJson,
 	figuresJson,
-	notCountedIn,
+	findUncountedUnits,
 	outageJson,
 	periodJson,
-	type Counted,
-	type Report,
-	type Result,
+	type CountedUnit,
+	type AvailabilityReport,
+	type AvailabilityResult,
 } from './availabilityItems';
-import { idText } from './availability/rowReader';
-import { readRows } from './availability/rows';
+import { toIdText } from './availability/rowReader';
+import { readUptimeRows } from './availability/rows';
 import type { Span } from './availability/sweep';
 import { CHARGE_POINT, OFFLINE } from './availability/told';
-import { Uptime, type Counting, type UnitFigures } from './availability/uptime';
-import { readChargePoints, stationNames, stationNotes } from './chargePoints';
+import { Uptime, type UptimeOptions, type UnitFigures } from './availability/uptime';
+import { readChargePoints, formatStationNames, stationNotes } from './chargePoints';
 
 const DAY_SECONDS = 86_400;
 const LAST_12_MONTHS = 'last12Months' as const;
-type PeriodName = DayPeriodName | typeof LAST_12_MONTHS;
+type AvailabilityPeriodName = DayPeriodName | typeof LAST_12_MONTHS;
 const LABELS = { ...PERIOD_LABELS, [LAST_12_MONTHS]: 'Last 12 Months' };
 
 const PERIODS = [...DAY_PERIODS, LAST_12_MONTHS];
 
 const list = fixedList(STATIONS);
 
-const period = oneOf<PeriodName>({
+const period = oneOf<AvailabilityPeriodName>({
 	label: 'Period',
 	description:
 		'Whole days in the time zone of the workflow. A period that is not over ends now. Last 12 Months: the twelve whole months before this one.',
@@ -63,7 +63,7 @@ const preset = oneOf<string>({
 	default: 'share',
 });
 
-const resultKind = oneOf<Result>({
+const resultKind = oneOf<AvailabilityResult>({
 	label: 'Result',
 	description: 'What to return. Stations and charge points without incidents count as up.',
 	choices: [
@@ -149,7 +149,7 @@ export const availability = operation({
 		const { result, options: chosen } = values;
 		const longWork = new LongWork();
 		const formula = formulaOf(values.preset);
-		const counting: Counting = {
+		const counting: UptimeOptions = {
 			causes: chosen.countsAsDown ?? usualCauses(result),
 			assumeAlwaysWatched: chosen.assumeAlwaysWatched,
 			zone,
@@ -157,7 +157,7 @@ export const availability = operation({
 		const seconds = Math.floor(now.getTime() / 1000);
 		const issues = new ValidationIssues();
 		const reading = { zone, now: seconds, spellings: counting.causes };
-		const rows = await readRows(values.rows, reading, issues, longWork);
+		const rows = await readUptimeRows(values.rows, reading, issues, longWork);
 		issues.check();
 		const pace = pagingOf(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
@@ -181,18 +181,21 @@ export const availability = operation({
 			result,
 			stations: stations.length,
 			counted,
-			notCounted: notCountedIn(uptime, counted, result),
+			notCounted: findUncountedUnits(uptime, counted, result),
 		};
-		const report: Report = { ...basis, missing: whyMissing(basis) };
+		const report: AvailabilityReport = { ...basis, missing: explainMissingUptime(basis) };
 		const figures = await longWork.map(counted, (unit) => uptime.figuresOf(unit));
 		return {
 			pages: [await itemsOf(report, figures, longWork)],
-			notes: [...read, ...notes, ...notesOf(report, figures)],
+			notes: [...read, ...notes, ...availabilityNotes(report, figures)],
 		};
 	},
 });
 
-function spanOf({ period: name, days = 0 }: { period: PeriodName; days?: number }, { zone, now }: RunClock): Span {
+function spanOf(
+	{ period: name, days = 0 }: { period: AvailabilityPeriodName; days?: number },
+	{ zone, now }: RunClock,
+): Span {
 	const { from, to } =
 		name === LAST_12_MONTHS
 			? lastMonthsSpan(12, now, zone)
@@ -204,16 +207,16 @@ function formulaOf(value: string): Formula {
 	return FORMULAS.find((each) => each.value === value) ?? FORMULAS[0];
 }
 
-type Refuse = (message: string) => void;
+type RefuseAvailabilityParameter = (message: string) => void;
 
-function checkYear({ ofYear }: Formula, { from, to }: Span, refuse: Refuse): void {
+function checkYear({ ofYear }: Formula, { from, to }: Span, refuse: RefuseAvailabilityParameter): void {
 	const isYear = [365, 366].includes(Math.round((to - from) / DAY_SECONDS));
 	if (!ofYear || isYear) return;
 	const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
 	refuse(`this formula needs a year. ${choices}`);
 }
 
-function checkCauses(causes: readonly string[], result: Result, refuse: Refuse): void {
+function checkCauses(causes: readonly string[], result: AvailabilityResult, refuse: RefuseAvailabilityParameter): void {
 	if (causes.includes(CHARGE_POINT) && (result === 'stations' || result === 'network')) {
 		const choice = 'For Result, choose One Item per Charge Point or One Item per Outage.';
 		refuse(`a station is not down because of one charge point (${CHARGE_POINT}). ${choice}`);
@@ -225,17 +228,17 @@ function spellKnown(cause: string): string {
 }
 
 /** What counts as down unless the user says so. By charge point nobody may forget the outages of charge points. */
-function usualCauses(result: Result): string[] {
+function usualCauses(result: AvailabilityResult): string[] {
 	return result === 'chargePoints' ? [OFFLINE, CHARGE_POINT] : [OFFLINE];
 }
 
-function countStation({ Id: stationId = null, Name: stationName = null }: Row): Counted {
-	return { station: idText(stationId) ?? String(stationId), stationId, stationName };
+function countStation({ Id: stationId = null, Name: stationName = null }: Row): CountedUnit {
+	return { station: toIdText(stationId) ?? String(stationId), stationId, stationName };
 }
 
 async function countChargePoints(connection: Connection, stations: readonly Row[], paging: { parallel: number }) {
 	const found = await readChargePoints(connection, stations, paging);
-	const counted = found.flatMap(({ station, entries }): Counted[] =>
+	const counted = found.flatMap(({ station, entries }): CountedUnit[] =>
 		identifyChargePoints(entries).ids.map((chargePointId) => ({
 			...countStation(station),
 			chargePoint: String(chargePointId),
@@ -246,13 +249,17 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 	const byPosition = found.filter(({ entries }) => identifyChargePoints(entries).field === undefined);
 	if (byPosition.length > 0) {
 		notes.push(
-			`The charge points of these stations do not all have an Id, EvseId or Uid of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${stationNames(byPosition)}.`,
+			`The charge points of these stations do not all have an Id, EvseId or Uid of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${formatStationNames(byPosition)}.`,
 		);
 	}
 	return { counted, notes };
 }
 
-async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork: LongWork): Promise<Row[]> {
+async function itemsOf(
+	report: AvailabilityReport,
+	figures: readonly UnitFigures[],
+	longWork: LongWork,
+): Promise<Row[]> {
 	const { result, stations, counted, uptime } = report;
 	if (result === 'outages') {
 		const period = { ...periodJson(report), ...basisJson(report) };
@@ -261,7 +268,7 @@ async function itemsOf(report: Report, figures: readonly UnitFigures[], longWork
 		);
 		return items.flat();
 	}
-	const about = aboutJson(report);
+	const about = reportBasisJson(report);
 	if (result === 'network') return [{ stations, ...figuresJson(report, figures), ...about }];
 	return await longWork.map(counted, ({ stationId, stationName, chargePointId }, index) => {
 		const own = figuresJson(report, figures.slice(index, index + 1));

@@ -10,37 +10,37 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
-import { OFFLINE, type Unit, type UptimeRows, type Watched } from './availability/told';
-import { together, type Counting, type UnitFigures, type UnitOutage, type Uptime } from './availability/uptime';
+import { OFFLINE, type UptimeUnit, type UptimeRows, type WatchedSpans } from './availability/told';
+import { sumFigures, type UptimeOptions, type UnitFigures, type UnitOutage, type Uptime } from './availability/uptime';
 
 /** What there is an item for; of the network there is one. */
-export type Result = 'stations' | 'network' | 'outages' | 'chargePoints';
+export type AvailabilityResult = 'stations' | 'network' | 'outages' | 'chargePoints';
 
 /** What all items of a run are about. */
-export interface Report {
+export interface AvailabilityReport {
 	rows: UptimeRows;
 	uptime: Uptime;
 	formula: Formula;
-	counting: Counting;
-	result: Result;
+	counting: UptimeOptions;
+	result: AvailabilityResult;
 	/** How many stations match the filter. */
 	stations: number;
 	/** The stations, or, by charge point, those. */
-	counted: readonly Counted[];
-	notCounted: NotCounted;
+	counted: readonly CountedUnit[];
+	notCounted: UncountedUnits;
 	/** Why no uptime can be given; undefined if it can. */
 	missing?: string;
 }
 
 /** What rows tell something of in the period that is not counted: it is not in the list any more, or was not asked for. */
-interface NotCounted {
+interface UncountedUnits {
 	stations: string[];
 	/** Of stations that are counted; none where no charge points are. */
-	chargePoints: Unit[];
+	chargePoints: UptimeUnit[];
 }
 
 /** A station or charge point that is counted. */
-export interface Counted extends Unit {
+export interface CountedUnit extends UptimeUnit {
 	/** As the platform sends them. */
 	stationId: Row['Id'];
 	stationName: Row['Name'];
@@ -49,12 +49,16 @@ export interface Counted extends Unit {
 
 const NOTHING_COUNTS = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
 
-export function notCountedIn(uptime: Uptime, counted: readonly Counted[], result: Result): NotCounted {
-	const keyOf = ({ station, chargePoint }: Unit) => JSON.stringify([station, chargePoint]);
+export function findUncountedUnits(
+	uptime: Uptime,
+	counted: readonly CountedUnit[],
+	result: AvailabilityResult,
+): UncountedUnits {
+	const keyOf = ({ station, chargePoint }: UptimeUnit) => JSON.stringify([station, chargePoint]);
 	const stations = new Set(counted.map(({ station }) => station));
 	const known = new Set(counted.map(keyOf));
 	const [there, gone] = partition(uptime.unitsTold(), ({ station }) => stations.has(station));
-	const isLost = (unit: Unit) => unit.chargePoint !== undefined && !known.has(keyOf(unit));
+	const isLost = (unit: UptimeUnit) => unit.chargePoint !== undefined && !known.has(keyOf(unit));
 	return {
 		stations: uniq(gone.map(({ station }) => station)),
 		chargePoints: result === 'chargePoints' ? there.filter(isLost) : [],
@@ -62,8 +66,11 @@ export function notCountedIn(uptime: Uptime, counted: readonly Counted[], result
 }
 
 /** The figures of one station or charge point, or of several together. */
-export function figuresJson({ formula, missing, uptime }: Report, figures: readonly UnitFigures[]): IDataObject {
-	const { down, downByCause, excluded, unknown, outages, incidentsOfUnknownLength } = together(figures);
+export function figuresJson(
+	{ formula, missing, uptime }: AvailabilityReport,
+	figures: readonly UnitFigures[],
+): IDataObject {
+	const { down, downByCause, excluded, unknown, outages, incidentsOfUnknownLength } = sumFigures(figures);
 	const percent = missing === undefined ? uptimePercent(formula, figures) : null;
 	const isWatchKnown = uptime.unwatched !== undefined;
 	const incidents = outages.filter((each) => each.down > 0);
@@ -86,7 +93,7 @@ export function figuresJson({ formula, missing, uptime }: Report, figures: reado
 }
 
 /** Says what the figures are based on, so that they are not taken for more, and the period. */
-export function aboutJson(report: Report): IDataObject {
+export function reportBasisJson(report: AvailabilityReport): IDataObject {
 	const { rows, uptime, formula, counting, result } = report;
 	const { causes } = counting;
 	const looks = causes.map((cause) => `${cause} ${howOften(rows, uptime, cause)}`);
@@ -101,27 +108,34 @@ export function aboutJson(report: Report): IDataObject {
 }
 
 /** What was watched and counted: figures are of that alone. */
-export function basisJson(report: Report): IDataObject {
+export function basisJson(report: AvailabilityReport): IDataObject {
 	const { result, notCounted } = report;
 	const points = notCounted.chargePoints.map((unit) => ({ stationId: unit.station, chargePointId: unit.chargePoint }));
 	return {
-		stationsWatched: min(watchedStations(report)) ?? null,
+		stationsWatched: min(watchedStationCounts(report)) ?? null,
 		stationsNotCounted: notCounted.stations,
 		...(result === 'chargePoints' && { chargePointsNotCounted: points }),
 	};
 }
 
 /** How many stations were watched at last, for each cause that counts, as far as the rows tell. */
-export function watchedStations({ rows, counting }: Pick<Report, 'rows' | 'counting'>): number[] {
+export function watchedStationCounts({ rows, counting }: Pick<AvailabilityReport, 'rows' | 'counting'>): number[] {
 	return counting.causes.flatMap((cause) => rows.watched.get(cause)?.latest.stations ?? []);
 }
 
-export function periodJson({ uptime: { period }, counting: { zone } }: Pick<Report, 'uptime' | 'counting'>) {
+export function periodJson({
+	uptime: { period },
+	counting: { zone },
+}: Pick<AvailabilityReport, 'uptime' | 'counting'>) {
 	return { from: iso(period.from, zone), to: iso(period.to, zone) };
 }
 
 /** The item of an outage of a station or of one of its charge points. */
-export function outageJson({ rows, counting: { zone } }: Report, station: Counted, outage: UnitOutage): Row {
+export function outageJson(
+	{ rows, counting: { zone } }: AvailabilityReport,
+	station: CountedUnit,
+	outage: UnitOutage,
+): Row {
 	const { chargePoint, cause, since, until, parts } = outage;
 	return {
 		stationName: station.stationName,
@@ -147,7 +161,7 @@ function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): strin
 }
 
 /** How often the trigger looked; null if no row tells. */
-function minutesBetweenPolls(watched: Watched | undefined): number | null {
+function minutesBetweenPolls(watched: WatchedSpans | undefined): number | null {
 	if (!watched || watched.polls === 0) return null;
 	return round(watched.seconds / watched.polls / 60, 1);
 }

@@ -2,19 +2,19 @@ import uniq from 'lodash/uniq';
 
 import { formatCount, formatFirstNames } from '../shared/text';
 import { lowestUptimePercent } from './availability/formulas';
-import { CHARGE_POINT, EVERY_STATION, type Unit } from './availability/told';
-import { together, type UnitFigures } from './availability/uptime';
-import { watchedStations, type Report } from './availabilityItems';
+import { CHARGE_POINT, EVERY_STATION, type UptimeUnit } from './availability/told';
+import { sumFigures, type UnitFigures } from './availability/uptime';
+import { watchedStationCounts, type AvailabilityReport } from './availabilityItems';
 
 const CHECK_TABLE = 'Check that the right table was read.';
 const REPORT_WATCHED =
 	'Switch on Report Watched Time Hourly in the trigger, and keep those items too: the first comes about an hour after you publish it.';
 const ASSUME = 'If the trigger really ran all the time, add the option Assume Always Watched.';
 
-type Basis = Omit<Report, 'missing'>;
+type UnfinishedReport = Omit<AvailabilityReport, 'missing'>;
 
 /** Why no uptime can be given, in one sentence; undefined if it can. */
-export function whyMissing(report: Basis): string | undefined {
+export function explainMissingUptime(report: UnfinishedReport): string | undefined {
 	const { rows, uptime, counting } = report;
 	const never = neverWatched(report);
 	if (never.length === 0 && uptime.isAnythingKnown(unitsIn(report))) return undefined;
@@ -31,23 +31,23 @@ export function whyMissing(report: Basis): string | undefined {
 }
 
 /** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
-function neverWatched({ rows, uptime, counting, result }: Basis): string[] {
+function neverWatched({ rows, uptime, counting, result }: UnfinishedReport): string[] {
 	if (result !== 'chargePoints' || rows.watched.size > 0 || counting.assumeAlwaysWatched) return uptime.neverWatched();
 	return counting.causes.filter((cause) => cause === CHARGE_POINT);
 }
 
 /** What the result is about. */
-function unitsIn({ result, counted, uptime }: Basis): readonly Unit[] {
+function unitsIn({ result, counted, uptime }: UnfinishedReport): readonly UptimeUnit[] {
 	return result === 'outages' ? counted.flatMap(({ station }) => uptime.unitsOf(station)) : counted;
 }
 
 /** What the user should know about the figures, one sentence or a few each. */
-export function notesOf(report: Report, figures: readonly UnitFigures[]): string[] {
+export function availabilityNotes(report: AvailabilityReport, figures: readonly UnitFigures[]): string[] {
 	return [...watchedNotes(report), ...causeNotes(report), ...unknownNotes(report, figures), ...otherNotes(report)];
 }
 
 /** About what was watched. */
-function* watchedNotes(report: Report): Iterable<string> {
+function* watchedNotes(report: AvailabilityReport): Iterable<string> {
 	const { rows, counting, missing, stations } = report;
 	const never = neverWatched(report);
 	const assumed = counting.causes.filter((cause) => !rows.watched.has(cause));
@@ -62,16 +62,16 @@ function* watchedNotes(report: Report): Iterable<string> {
 				: 'what was watched';
 		yield `No row says ${what}, so all time counts as watched: the figures hold only if the trigger ran all the time. ${CHECK_TABLE} ${REPORT_WATCHED}`;
 	}
-	const fewer = uniq(watchedStations(report).filter((many) => many < stations));
+	const fewer = uniq(watchedStationCounts(report).filter((many) => many < stations));
 	if (fewer.length > 0) {
 		yield `The trigger watched ${fewer.join(' or ')} stations, but ${stations} are counted here. Use the same filter in both: a station that is not watched has no incidents.`;
 	}
 }
 
 /** About causes that do not count. */
-function* causeNotes({ rows, counting, result, uptime }: Report): Iterable<string> {
+function* causeNotes({ rows, counting, result, uptime }: AvailabilityReport): Iterable<string> {
 	const isByStation = result === 'stations' || result === 'network';
-	const isPoint = (unit: Unit) => unit.chargePoint !== undefined;
+	const isPoint = (unit: UptimeUnit) => unit.chargePoint !== undefined;
 	if (isByStation && (rows.causes().includes(CHARGE_POINT) || uptime.unitsTold().some(isPoint))) {
 		yield 'Some rows are about charge points, and count only there: a station is not down because of one charge point. For Result, choose One Item per Charge Point.';
 	}
@@ -83,9 +83,9 @@ function* causeNotes({ rows, counting, result, uptime }: Report): Iterable<strin
 }
 
 /** About time that is unknown. */
-function* unknownNotes(report: Report, figures: readonly UnitFigures[]): Iterable<string> {
+function* unknownNotes(report: AvailabilityReport, figures: readonly UnitFigures[]): Iterable<string> {
 	const { uptime, formula, missing } = report;
-	const { unknown } = together(figures);
+	const { unknown } = sumFigures(figures);
 	if (formula.hidesUnknown && missing === undefined && uptime.unwatched && unknown > 0) {
 		yield `Unknown time: ${Math.round(unknown / 60)} minutes. This formula counts it as up. If all of it had been down, uptime would be ${lowestUptimePercent(formula, figures)} % (lowestUptimePercent).`;
 	}
@@ -96,7 +96,7 @@ function* unknownNotes(report: Report, figures: readonly UnitFigures[]): Iterabl
 }
 
 /** About rows of what is not counted here, and those that tell nothing about uptime. */
-function* otherNotes({ notCounted: { stations, chargePoints }, result, rows }: Report): Iterable<string> {
+function* otherNotes({ notCounted: { stations, chargePoints }, result, rows }: AvailabilityReport): Iterable<string> {
 	const others = [...stations, ...chargePoints.map(textOf)];
 	if (others.length > 0) {
 		const what = result === 'chargePoints' ? 'stations or charge points' : 'stations';
@@ -107,6 +107,6 @@ function* otherNotes({ notCounted: { stations, chargePoints }, result, rows }: R
 	}
 }
 
-function textOf({ station, chargePoint }: Unit): string {
+function textOf({ station, chargePoint }: UptimeUnit): string {
 	return `charge point ${chargePoint} of station ${station}`;
 }

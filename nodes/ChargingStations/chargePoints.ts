@@ -58,21 +58,21 @@ const chargePointValues = multiDropdownParameter(
 );
 
 /** Which charge points to return: those whose field has one of the values. */
-interface Wanted {
+interface ChargePointFilter {
 	field: string;
 	values: string[];
 }
 
 /** What a run returns of each station. */
-interface Plan {
-	wanted?: Wanted;
+interface ChargePointOutput {
+	wanted?: ChargePointFilter;
 	stationFields: string[];
 	includesWithout: boolean;
 	zone: string;
 }
 
 /** A station with its detail, and its charge points. */
-export interface Found {
+export interface StationChargePoints {
 	station: Row;
 	entries: Row[];
 	/** Why it has no charge points. */
@@ -149,16 +149,16 @@ export async function readChargePoints(
 	connection: Connection,
 	stations: readonly Row[],
 	{ parallel }: { parallel: number },
-): Promise<Found[]> {
-	const found: Found[] = [];
+): Promise<StationChargePoints[]> {
+	const found: StationChargePoints[] = [];
 	for (const group of chunk(stations, parallel)) {
 		found.push(...(await Promise.all(group.map(async (station) => await detailOf(connection, station)))));
 	}
 	return found;
 }
 
-async function detailOf(connection: Connection, row: Row): Promise<Found> {
-	const noDetail: Found = { station: row, entries: [], without: 'no detail' };
+async function detailOf(connection: Connection, row: Row): Promise<StationChargePoints> {
+	const noDetail: StationChargePoints = { station: row, entries: [], without: 'no detail' };
 	const answer = await settle(connection.getStation(String(row.Id ?? '')));
 	if (!answer.ok) {
 		// It has no Id, or was deleted while the others were read. Any other refusal may go for all of them.
@@ -173,8 +173,8 @@ async function detailOf(connection: Connection, row: Row): Promise<Found> {
 
 function toItems(
 	connection: Connection,
-	found: readonly Found[],
-	{ wanted, stationFields, includesWithout, zone }: Plan,
+	found: readonly StationChargePoints[],
+	{ wanted, stationFields, includesWithout, zone }: ChargePointOutput,
 ) {
 	const shaper = new RowShaper(
 		{ output: 'selected', outputFields: stationFields, addStatusNames: false, addLocalTimes: false, zone },
@@ -197,14 +197,15 @@ function toItems(
 	return { items, notes };
 }
 
-function isWanted(entry: Row, { field, values }: Wanted): boolean {
+function isWanted(entry: Row, { field, values }: ChargePointFilter): boolean {
 	const text = chargePointValueText(entry, field)?.toLowerCase();
 	return values.some((value) => value.toLowerCase() === text);
 }
 
 /** Says which stations have no charge points, and why. */
-export function stationNotes(found: readonly Found[]): string[] {
-	const named = (why: Found['without']) => stationNames(found.filter(({ without }) => without === why));
+export function stationNotes(found: readonly StationChargePoints[]): string[] {
+	const named = (why: StationChargePoints['without']) =>
+		formatStationNames(found.filter(({ without }) => without === why));
 	const [noDetail, noEntries, notReadable] = [named('no detail'), named('no entries'), named('not readable')];
 	return [
 		...(noDetail === '' ? [] : [`These stations have no detail, so their charge points are missing: ${noDetail}.`]),
@@ -214,7 +215,7 @@ export function stationNotes(found: readonly Found[]): string[] {
 }
 
 /** The names of stations for a note: the first ones, and how many more there are. */
-export function stationNames(found: readonly Found[]): string {
+export function formatStationNames(found: readonly StationChargePoints[]): string {
 	const names = found.map(({ station, unreadable }) =>
 		unreadable === undefined ? nameOf(station) : `${nameOf(station)} (${unreadable})`,
 	);
@@ -226,7 +227,11 @@ function nameOf({ Id: id, Name: name }: Row): string {
 }
 
 /** Says how many charge points have no readable value, and why none was returned. */
-function wantedNotes(connection: Connection, found: readonly Found[], wanted: Wanted | undefined): string[] {
+function wantedNotes(
+	connection: Connection,
+	found: readonly StationChargePoints[],
+	wanted: ChargePointFilter | undefined,
+): string[] {
 	const entries = found.flatMap((each) => each.entries);
 	if (!wanted || entries.length === 0) return [];
 	const { field, values } = wanted;

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import { localToInstant } from '../../shared/dsquery/values/localTime';
 import type { Span } from './sweep';
-import type { Closed } from './told';
+import type { ClosingHours } from './told';
 
 const DAY_SECONDS = 86_400;
 
@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400;
  *
  * @param period whole seconds since 1970
  */
-export function closingTimes(period: Span, zone: string): (closed: Closed) => readonly Span[] {
+export function createClosingTimeFinder(period: Span, zone: string): (closed: ClosingHours) => readonly Span[] {
 	const instant = (wall: number) => Math.round(localToInstant(wall * 1000, zone) / 1000);
 	const midnight = (seconds: number) => {
 		const { year, month, day } = DateTime.fromSeconds(seconds, { zone });
@@ -23,7 +23,7 @@ export function closingTimes(period: Span, zone: string): (closed: Closed) => re
 	const [first, last] = [midnight(period.from) - 2 * DAY_SECONDS, midnight(period.to)];
 	// Many stations have the same hours.
 	return memoize(
-		({ weekdays, from, to }: Closed): Span[] => {
+		({ weekdays, from, to }: ClosingHours): Span[] => {
 			const spans: Span[] = [];
 			for (let day = first; day <= last; day += DAY_SECONDS) {
 				if (!weekdays.has(new Date(day * 1000).getUTCDay())) continue;

@@ -8,10 +8,10 @@ import { readDate } from '../../shared/dsquery/values/values';
 import type { Span } from './sweep';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
-type Kind = (typeof KINDS)[number];
+type RowKind = (typeof KINDS)[number];
 
 /** The triggers' own items have an event instead of a kind. That a station was added or removed is not about uptime. */
-const KIND_OF_EVENT: ReadonlyMap<string, Kind | 'presence'> = new Map([
+const KIND_OF_EVENT: ReadonlyMap<string, RowKind | 'presence'> = new Map([
 	['added', 'presence'],
 	['backinorder', 'incident'],
 	['backonline', 'incident'],
@@ -39,13 +39,13 @@ const ONLY_DATE = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
 const WHAT = ['kind', 'event', 'events', 'sample', 'cause', 'incidentId', 'stationId', 'chargePointId'] as const;
 const WHEN = ['since', 'from', 'until', 'to', 'weekdays', 'reason'] as const;
 const WATCHED = ['polls', 'stations', 'openIncidents', 'unreadable'] as const;
-export type Column = (typeof WHAT | typeof WHEN | typeof WATCHED)[number];
+export type RowColumn = (typeof WHAT | typeof WHEN | typeof WATCHED)[number];
 const COLUMNS = new Map([...WHAT, ...WHEN, ...WATCHED].map((column) => [column.toLowerCase(), column]));
 
 /** Reads the fields of one row. Adds a fault for what cannot be used, except where it says so. */
 export class RowReader {
 	/** What is filled in. */
-	private readonly cells = new Map<Column, unknown>();
+	private readonly cells = new Map<RowColumn, unknown>();
 	/** Whether it is a line that somebody left empty: it has columns of a row, or none at all, and nothing in them. */
 	readonly isEmptyLine: boolean;
 
@@ -66,7 +66,7 @@ export class RowReader {
 		this.isEmptyLine = isRow && this.cells.size === 0;
 	}
 
-	kind(): Kind | 'presence' | undefined {
+	kind(): RowKind | 'presence' | undefined {
 		const known = this.isBlank('kind') ? KIND_OF_EVENT.get(this.event()) : undefined;
 		if (known) return known;
 		const kind = this.cells.get('kind');
@@ -86,12 +86,12 @@ export class RowReader {
 		return String(this.cells.get('sample')).trim().toLowerCase() === 'true';
 	}
 
-	isBlank(name: Column): boolean {
+	isBlank(name: RowColumn): boolean {
 		return !this.cells.has(name);
 	}
 
 	/** The first of two columns, unless only the second is filled in. */
-	filled(first: Column, second: Column): Column {
+	filled(first: RowColumn, second: RowColumn): RowColumn {
 		return this.isBlank(first) && !this.isBlank(second) ? second : first;
 	}
 
@@ -108,14 +108,14 @@ export class RowReader {
 	}
 
 	/** An identifier as text. */
-	id(name: Column): string | undefined {
+	id(name: RowColumn): string | undefined {
 		const value = this.cells.get(name);
 		if (value === undefined) return this.refuse(name, 'nothing is filled in.');
-		return idText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
+		return toIdText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
 	}
 
 	/** An optional text: anything else is ignored without a fault. */
-	text(name: Column): string | undefined {
+	text(name: RowColumn): string | undefined {
 		const value = this.cells.get(name);
 		return typeof value === 'string' ? value.trim() : undefined;
 	}
@@ -125,7 +125,7 @@ export class RowReader {
 	 *
 	 * @param open whether the end may be missing
 	 */
-	span(fromName: Column, toName: Column, { open = false } = {}): Partial<Span> {
+	span(fromName: RowColumn, toName: RowColumn, { open = false } = {}): Partial<Span> {
 		const from = this.time(fromName);
 		const end = this.cells.get(toName);
 		const to = open && (end === undefined || standsForNone(end)) ? undefined : this.end(toName);
@@ -134,7 +134,7 @@ export class RowReader {
 		return {};
 	}
 
-	time(name: Column): number | undefined {
+	time(name: RowColumn): number | undefined {
 		const value = this.cells.get(name);
 		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
@@ -142,19 +142,19 @@ export class RowReader {
 		return secondsOf(this.date(name, value));
 	}
 
-	private end(name: Column): number | undefined {
+	private end(name: RowColumn): number | undefined {
 		const value = this.cells.get(name);
 		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name);
 		const day = this.date(name, value);
 		return secondsOf(day && localDaySpan(day.toFormat('yyyy-MM-dd'), this.zone).to);
 	}
 
-	private date(name: Column, value: unknown): DateTime | undefined {
+	private date(name: RowColumn, value: unknown): DateTime | undefined {
 		return readDate(value, this.zone, (message) => this.refuse(name, message));
 	}
 
 	/** A time of day, such as 22:00, in seconds since midnight. */
-	clock(name: Column): number | undefined {
+	clock(name: RowColumn): number | undefined {
 		const value = this.cells.get(name);
 		const [, hours, minutes, seconds = '0'] = (typeof value === 'string' && CLOCK.exec(value.trim())) || [];
 		const time = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
@@ -177,13 +177,13 @@ export class RowReader {
 	}
 
 	/** An optional count: anything else is ignored without a fault. */
-	count(name: Column): number | undefined {
+	count(name: RowColumn): number | undefined {
 		const value = Number(this.cells.get(name) ?? Number.NaN);
 		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 	}
 
 	/** A list of objects, or its JSON text, as tables store it. */
-	list(name: Column): RowReader[] {
+	list(name: RowColumn): RowReader[] {
 		const value = this.cells.get(name);
 		const entries = typeof value === 'string' ? parsed(value) : value;
 		if (value === undefined || entries === null) return [];
@@ -197,7 +197,7 @@ export class RowReader {
 		});
 	}
 
-	refuse(name: Column, message: string): undefined {
+	refuse(name: RowColumn, message: string): undefined {
 		return this.issues.add(`${this.place} > ${name}`, message);
 	}
 
@@ -207,7 +207,7 @@ export class RowReader {
 }
 
 /** An Id as text: a table or the platform may have it as a number or as text. Undefined for anything else. */
-export function idText(value: unknown): string | undefined {
+export function toIdText(value: unknown): string | undefined {
 	if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' ? value.trim() : undefined;
 }

@@ -2,16 +2,16 @@ import maxBy from 'lodash/maxBy';
 import minBy from 'lodash/minBy';
 
 import type { ValidationIssues } from '../../shared/dsquery/faults';
-import { DAY_SECONDS, RowReader, type Column } from './rowReader';
-import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type Unit } from './told';
+import { DAY_SECONDS, RowReader, type RowColumn } from './rowReader';
+import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type UptimeUnit } from './told';
 
 /** Gives way during long work: `shared/longWork.ts`, which is not pure. */
-interface LongWork {
+interface LongWorkMapper {
 	map<Item, Result>(items: Iterable<Item>, make: (item: Item) => Result): Promise<Result[]>;
 }
 
 /** How rows are to be understood. */
-interface Reading {
+interface RowReadContext {
 	/** The time zone of times that have none. */
 	zone: string;
 	/** Whole seconds since 1970. */
@@ -24,13 +24,13 @@ interface Reading {
  * Reads the input rows, in any order; blank ones are skipped. Adds a fault for everything that cannot be used, with its
  * place, such as `Row 3 > since`.
  */
-export async function readRows(
+export async function readUptimeRows(
 	items: readonly unknown[],
-	{ zone, now, spellings = [] }: Reading,
+	{ zone, now, spellings = [] }: RowReadContext,
 	issues: ValidationIssues,
-	longWork: LongWork,
+	longWork: LongWorkMapper,
 ): Promise<UptimeRows> {
-	const table = new Table(spellings, issues);
+	const table = new UptimeRowCollector(spellings, issues);
 	await longWork.map(readersOf(items, zone, issues), (row) => table.take(row));
 	await longWork.map(table.named, (open) => table.takeOpen(open));
 	await longWork.map(table.incidents.values(), (incident) => table.addOutage(incident, now));
@@ -47,8 +47,8 @@ function* readersOf(items: readonly unknown[], zone: string, issues: ValidationI
 }
 
 /** What all rows about one incident say. */
-interface Incident {
-	unit: Unit;
+interface IncidentRows {
+	unit: UptimeUnit;
 	cause?: string;
 	/** The earliest begin. */
 	since: number;
@@ -61,7 +61,7 @@ interface Incident {
 }
 
 /** An incident that a `watching` row names as open at its end. */
-interface Named {
+interface OpenIncident {
 	entry: RowReader;
 	cause: string;
 	at: number;
@@ -71,11 +71,11 @@ const OWN_ID = 'Give each outage an incidentId of its own; a row with an end nee
 const NO_LENGTH = 'there is no time between begin and end.';
 
 /** Collects what the rows say. */
-class Table {
+class UptimeRowCollector {
 	readonly rows = new UptimeRows();
 	/** By incidentId. An incident without one has no other row, and its row is its key. */
-	readonly incidents = new Map<unknown, Incident>();
-	readonly named: Named[] = [];
+	readonly incidents = new Map<unknown, IncidentRows>();
+	readonly named: OpenIncident[] = [];
 	/** By the cause in lower case. */
 	private readonly spellings: Map<string, string>;
 
@@ -102,7 +102,7 @@ class Table {
 	}
 
 	/** Adds an incident once all rows are read. */
-	addOutage({ unit, cause = OFFLINE, since: from, ended, openAt }: Incident, now: number): void {
+	addOutage({ unit, cause = OFFLINE, since: from, ended, openAt }: IncidentRows, now: number): void {
 		const { stretches } = this.rows.own(unit);
 		if (ended.length > 0) {
 			const to = ended.reduce((end, { until }) => Math.max(end, until), from);
@@ -114,7 +114,7 @@ class Table {
 	}
 
 	/** Rows with one incidentId must be about one outage: else short ones would count as a long one. */
-	private refuseApart(ended: Incident['ended']): void {
+	private refuseApart(ended: IncidentRows['ended']): void {
 		const [latest, earliest] = [maxBy(ended, 'since'), minBy(ended, 'until')];
 		if (!latest || !earliest || latest.since <= earliest.until) return;
 		const message = `${earliest.place} has the same incidentId, but ended before this row begins. ${OWN_ID}`;
@@ -128,7 +128,7 @@ class Table {
 		const unit = unitOf(row, cause);
 		const { from: since, to: until } = row.span('since', 'until', { open: true });
 		if (id === undefined || unit === undefined || since === undefined) return;
-		const told: Incident = this.incidents.get(id) ?? { unit, cause, since, ended: [], place: row.place };
+		const told: IncidentRows = this.incidents.get(id) ?? { unit, cause, since, ended: [], place: row.place };
 		this.incidents.set(id, told);
 		refuseAnother(row, told, unit, cause);
 		told.cause ??= cause;
@@ -156,7 +156,7 @@ class Table {
 	 * Takes what a `watching` row says of an incident, once all incidents are read. Where no row is about the incident
 	 * itself, the earliest of the begins named counts.
 	 */
-	takeOpen({ entry, cause, at }: Named): void {
+	takeOpen({ entry, cause, at }: OpenIncident): void {
 		const id = entry.id('incidentId');
 		if (id === undefined) return;
 		const known = this.incidents.get(id);
@@ -202,11 +202,11 @@ class Table {
 /** Rows with one incidentId must be about one outage: else several would count as one. */
 function refuseAnother(
 	row: RowReader,
-	told: Incident,
-	{ station, chargePoint }: Unit,
+	told: IncidentRows,
+	{ station, chargePoint }: UptimeUnit,
 	cause: string | undefined,
 ): void {
-	const refuse = (name: Column, what: string) =>
+	const refuse = (name: RowColumn, what: string) =>
 		row.refuse(name, `${told.place} has the same incidentId, but another ${what}. ${OWN_ID}`);
 	if (station !== told.unit.station) refuse('stationId', 'station');
 	else if (chargePoint !== told.unit.chargePoint) refuse('chargePointId', 'charge point');
@@ -214,14 +214,14 @@ function refuseAnother(
 }
 
 /** What a row that excludes a time is about: a station, one of its charge points, or every station. */
-function excludedUnitOf(row: RowReader): Unit | undefined {
+function excludedUnitOf(row: RowReader): UptimeUnit | undefined {
 	const unit = anyUnitOf(row);
 	if (unit?.station !== EVERY_STATION || unit.chargePoint === undefined) return unit;
 	return row.refuse('stationId', `${EVERY_STATION} is every station, but this row names a charge point of one.`);
 }
 
 /** What a row is about. It names a station, and may name one of its charge points. */
-function unitOf(row: RowReader, cause?: string): Unit | undefined {
+function unitOf(row: RowReader, cause?: string): UptimeUnit | undefined {
 	const unit = anyUnitOf(row, cause);
 	if (unit?.station !== EVERY_STATION) return unit;
 	const advice = 'Write a row for each station that was down, with its Id.';
@@ -231,7 +231,7 @@ function unitOf(row: RowReader, cause?: string): Unit | undefined {
 	);
 }
 
-function anyUnitOf(row: RowReader, cause?: string): Unit | undefined {
+function anyUnitOf(row: RowReader, cause?: string): UptimeUnit | undefined {
 	const station = row.id('stationId');
 	if (row.isBlank('chargePointId')) {
 		if (cause !== CHARGE_POINT) return station === undefined ? undefined : { station };

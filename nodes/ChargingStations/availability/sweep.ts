@@ -5,7 +5,7 @@ export interface Span {
 }
 
 /** A time in which a station or charge point was down, or does not count. */
-export interface Stretch extends Span {
+export interface Interval extends Span {
 	state: 'excluded' | 'unknown' | 'down';
 	/** The cause of an outage. */
 	cause?: string;
@@ -14,7 +14,7 @@ export interface Stretch extends Span {
 }
 
 /** Stretches down that overlap or touch. What is excluded or unknown of them belongs to it, but is not down. */
-export interface Outage extends Span {
+export interface OutageTime extends Span {
 	/** Seconds of the period that count so. */
 	down: number;
 	excluded: number;
@@ -32,7 +32,7 @@ export interface Figures {
 	/** A time with two causes is in both. */
 	downByCause: Record<string, number>;
 	/** Those that touch the period, as long as they really were. */
-	outages: Outage[];
+	outages: OutageTime[];
 }
 
 /**
@@ -41,11 +41,11 @@ export interface Figures {
  *
  * @param causes those that count as down
  */
-export function sweep(period: Span, stretches: readonly Stretch[], causes: readonly string[]): Figures {
+export function dividePeriod(period: Span, stretches: readonly Interval[], causes: readonly string[]): Figures {
 	const seconds = { up: 0, down: 0, excluded: 0, unknown: 0 };
 	const downByCause = Object.fromEntries(causes.map((cause) => [cause, 0]));
-	const outages: Outage[] = [];
-	let outage: Outage | undefined;
+	const outages: OutageTime[] = [];
+	let outage: OutageTime | undefined;
 	for (const { from, to, state, down, reasons } of partsOf(period, stretches, causes)) {
 		const isInPeriod = from >= period.from && to <= period.to;
 		const length = isInPeriod ? to - from : 0;
@@ -64,8 +64,8 @@ export function sweep(period: Span, stretches: readonly Stretch[], causes: reado
 }
 
 /** A time in which nothing changes. */
-interface Part extends Span {
-	state: Stretch['state'] | 'up';
+interface PeriodPart extends Span {
+	state: Interval['state'] | 'up';
 	/** The causes by which it was down, however it counts. */
 	down: string[];
 	/** Why it is excluded. */
@@ -73,8 +73,8 @@ interface Part extends Span {
 }
 
 /** All parts between two boundaries, in order: one walk over the begins and ends, which counts what is open. */
-function* partsOf(period: Span, stretches: readonly Stretch[], causes: readonly string[]): Iterable<Part> {
-	const boundaries: Array<[time: number, step: number, stretch?: Stretch]> = [
+function* partsOf(period: Span, stretches: readonly Interval[], causes: readonly string[]): Iterable<PeriodPart> {
+	const boundaries: Array<[time: number, step: number, stretch?: Interval]> = [
 		[period.from, 0],
 		[period.to, 0],
 	];

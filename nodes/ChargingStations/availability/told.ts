@@ -1,4 +1,4 @@
-import type { Span, Stretch } from './sweep';
+import type { Span, Interval } from './sweep';
 
 /** The cause of incidents and watched times that name none. */
 export const OFFLINE = 'offline';
@@ -10,7 +10,7 @@ export const CHARGE_POINT = 'chargePoint';
 export const EVERY_STATION = '*';
 
 /** What rows are about: a station, or one of its charge points. */
-export interface Unit {
+export interface UptimeUnit {
 	/** A station's Id; of what does not count also `EVERY_STATION`. */
 	station: string;
 	/** The Id of a charge point, which may be unique only within its station. */
@@ -18,13 +18,13 @@ export interface Unit {
 }
 
 /** What a row says of a unit. */
-export interface Told extends Stretch {
+export interface ReportedInterval extends Interval {
 	/** Of an outage, whether a row tells its end, or only how long it was seen. If nothing does, it has no length. */
 	end?: 'told' | 'seen' | 'unknown';
 }
 
 /** Hours in which a station is closed on some weekdays. They do not count. */
-export interface Closed {
+export interface ClosingHours {
 	/** The days on which the hours begin: 0 is Sunday. */
 	weekdays: ReadonlySet<number>;
 	/** Seconds since midnight, as clocks show them. */
@@ -35,14 +35,14 @@ export interface Closed {
 }
 
 /** What the rows say that name a unit. */
-export interface UnitRows {
-	unit: Unit;
-	stretches: Told[];
-	closed: Closed[];
+export interface UptimeUnitRows {
+	unit: UptimeUnit;
+	stretches: ReportedInterval[];
+	closed: ClosingHours[];
 }
 
 /** When the trigger watched for one cause. */
-export interface Watched {
+export interface WatchedSpans {
 	spans: Span[];
 	/** Their length, and how many polls there were in it, as far as the rows tell. */
 	seconds: number;
@@ -54,36 +54,36 @@ export interface Watched {
 /** What the input rows tell. */
 export class UptimeRows {
 	/** By cause. */
-	readonly watched = new Map<string, Watched>();
+	readonly watched = new Map<string, WatchedSpans>();
 	/** Rows that tell nothing about uptime. */
 	skipped = 0;
 	/** By station and charge point; undefined for the station itself. */
-	private readonly units = new Map<string, Map<string | undefined, UnitRows>>();
+	private readonly units = new Map<string, Map<string | undefined, UptimeUnitRows>>();
 
 	/** What the rows say that name this unit. There is nothing yet if it is new. */
-	own({ station, chargePoint }: Unit): UnitRows {
-		const units = this.units.get(station) ?? new Map<string | undefined, UnitRows>();
+	own({ station, chargePoint }: UptimeUnit): UptimeUnitRows {
+		const units = this.units.get(station) ?? new Map<string | undefined, UptimeUnitRows>();
 		this.units.set(station, units);
 		const known = units.get(chargePoint);
 		if (known) return known;
-		const rows: UnitRows = { unit: { station, chargePoint }, stretches: [], closed: [] };
+		const rows: UptimeUnitRows = { unit: { station, chargePoint }, stretches: [], closed: [] };
 		units.set(chargePoint, rows);
 		return rows;
 	}
 
 	/** Of a station and of each of its charge points. */
-	of(station: string): UnitRows[] {
+	of(station: string): UptimeUnitRows[] {
 		return [...(this.units.get(station)?.values() ?? [])];
 	}
 
 	/** Of those that hold for a unit: they name it or, if it is a charge point, its station. */
-	about({ station, chargePoint }: Unit): UnitRows[] {
+	about({ station, chargePoint }: UptimeUnit): UptimeUnitRows[] {
 		const units = this.units.get(station);
 		const names = chargePoint === undefined ? [undefined] : [undefined, chargePoint];
 		return names.flatMap((name) => units?.get(name) ?? []);
 	}
 
-	all(): UnitRows[] {
+	all(): UptimeUnitRows[] {
 		return [...this.units.keys()].flatMap((station) => this.of(station));
 	}
 

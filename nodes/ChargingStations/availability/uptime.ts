@@ -1,9 +1,16 @@
 import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 
-import { closingTimes } from './closingTimes';
-import { gaps, sweep, type Figures, type Outage, type Span, type Stretch } from './sweep';
-import { EVERY_STATION, type Closed, type Told, type Unit, type UnitRows, type UptimeRows } from './told';
+import { createClosingTimeFinder } from './closingTimes';
+import { gaps, dividePeriod, type Figures, type OutageTime, type Span, type Interval } from './sweep';
+import {
+	EVERY_STATION,
+	type ClosingHours,
+	type ReportedInterval,
+	type UptimeUnit,
+	type UptimeUnitRows,
+	type UptimeRows,
+} from './told';
 
 /** One outage of a station or charge point by one cause. */
 export interface UnitOutage {
@@ -14,7 +21,7 @@ export interface UnitOutage {
 	/** Undefined if no row says when it ended. */
 	until?: number;
 	/** Undefined if no row tells its length. */
-	parts?: Outage;
+	parts?: OutageTime;
 }
 
 /** The figures of one station or charge point, or of several together. */
@@ -24,7 +31,7 @@ export interface UnitFigures extends Figures {
 }
 
 /** What counts, as the user chose. */
-export interface Counting {
+export interface UptimeOptions {
 	/** The causes that count as down. */
 	causes: readonly string[];
 	/** A cause counts as watched all the time if no row says when it was. */
@@ -42,19 +49,19 @@ export interface Counting {
  * unknown.
  */
 export class Uptime {
-	private readonly closedOn: (closed: Closed) => readonly Span[];
+	private readonly closedOn: (closed: ClosingHours) => readonly Span[];
 	/** When not all causes were watched. Undefined if no row says what was watched. */
-	readonly unwatched?: Stretch[];
+	readonly unwatched?: Interval[];
 	/** What does not count for any station. */
-	private readonly forAll: Stretch[];
+	private readonly forAll: Interval[];
 
 	/** @param period the part of it that has passed */
 	constructor(
 		private readonly rows: UptimeRows,
 		readonly period: Span,
-		private readonly counting: Counting,
+		private readonly counting: UptimeOptions,
 	) {
-		this.closedOn = closingTimes(period, counting.zone);
+		this.closedOn = createClosingTimeFinder(period, counting.zone);
 		this.unwatched = this.findUnwatched()?.map((span) => ({ ...span, state: 'unknown' }));
 		const excluded = this.stretchesOf(rows.of(EVERY_STATION)).filter((each) => this.isInPeriod(each));
 		this.forAll = [...excluded, ...(this.unwatched ?? [])];
@@ -82,19 +89,19 @@ export class Uptime {
 	 * Whether anything is known about the period: some of it was watched, or, where no row says what was watched, one of
 	 * these units was down.
 	 */
-	isAnythingKnown(units: readonly Unit[]): boolean {
-		if (this.unwatched) return sweep(this.period, this.unwatched, []).up > 0;
+	isAnythingKnown(units: readonly UptimeUnit[]): boolean {
+		if (this.unwatched) return dividePeriod(this.period, this.unwatched, []).up > 0;
 		return this.counting.assumeAlwaysWatched || units.some((unit) => this.wasDown(this.rows.about(unit)));
 	}
 
-	figuresOf(unit: Unit): UnitFigures {
+	figuresOf(unit: UptimeUnit): UnitFigures {
 		const told = this.rows.about(unit);
-		const figures = sweep(this.period, [...this.forAll, ...this.stretchesOf(told)], this.counting.causes);
+		const figures = dividePeriod(this.period, [...this.forAll, ...this.stretchesOf(told)], this.counting.causes);
 		return { ...figures, incidentsOfUnknownLength: this.unknownLengthsOf(told).length };
 	}
 
 	/** How many incidents of these units have no known length. One of a station counts once for all its charge points. */
-	unknownLengths(units: readonly Unit[]): number {
+	unknownLengths(units: readonly UptimeUnit[]): number {
 		const told = new Set(units.flatMap((unit) => this.rows.about(unit)));
 		return this.unknownLengthsOf([...told]).length;
 	}
@@ -110,20 +117,20 @@ export class Uptime {
 	}
 
 	/** A station and its charge points, of those that the rows name as down by a cause that counts. */
-	unitsOf(station: string): Unit[] {
+	unitsOf(station: string): UptimeUnit[] {
 		return this.rows
 			.of(station)
 			.filter((own) => this.incidentsOf([own]).length > 0)
 			.map(({ unit }) => unit);
 	}
 
-	private ownOutages(own: UnitRows, cause: string): UnitOutage[] {
+	private ownOutages(own: UptimeUnitRows, cause: string): UnitOutage[] {
 		const about = { chargePoint: own.unit.chargePoint, cause };
 		const incidents = this.incidentsOf([own]).filter((each) => each.cause === cause);
 		if (incidents.length === 0) return [];
 		const apart = this.stretchesOf(this.rows.about(own.unit)).filter(({ state }) => state !== 'down');
 		const toldEnds = new Set(incidents.filter(({ end }) => end === 'told').map(({ to }) => to));
-		const { outages } = sweep(this.period, [...this.forAll, ...apart, ...incidents], [cause]);
+		const { outages } = dividePeriod(this.period, [...this.forAll, ...apart, ...incidents], [cause]);
 		const known = outages.map((parts): UnitOutage => {
 			return { ...about, since: parts.from, until: toldEnds.has(parts.to) ? parts.to : undefined, parts };
 		});
@@ -132,8 +139,8 @@ export class Uptime {
 	}
 
 	/** The stations and charge points of which rows tell something in the period: that they were down, or do not count. */
-	unitsTold(): Unit[] {
-		const isTold = (own: UnitRows) =>
+	unitsTold(): UptimeUnit[] {
+		const isTold = (own: UptimeUnitRows) =>
 			this.unknownLengthsOf([own]).length > 0 ||
 			this.stretchesOf([own]).some((each) => each.state !== 'unknown' && this.isInPeriod(each));
 		const told = this.rows.all().filter((own) => own.unit.station !== EVERY_STATION && isTold(own));
@@ -141,9 +148,9 @@ export class Uptime {
 	}
 
 	/** What these rows say that counts: outages and what could not be read only of the causes that do. */
-	private stretchesOf(told: readonly UnitRows[]): Told[] {
+	private stretchesOf(told: readonly UptimeUnitRows[]): ReportedInterval[] {
 		const { causes } = this.counting;
-		return told.flatMap(({ stretches, closed }): Told[] => [
+		return told.flatMap(({ stretches, closed }): ReportedInterval[] => [
 			...stretches.filter(({ cause }) => cause === undefined || causes.includes(cause)),
 			...closed.flatMap((each) =>
 				this.closedOn(each).map((span) => ({ ...span, state: 'excluded', reason: each.reason }) as const),
@@ -151,18 +158,18 @@ export class Uptime {
 		]);
 	}
 
-	private incidentsOf(told: readonly UnitRows[]): Told[] {
+	private incidentsOf(told: readonly UptimeUnitRows[]): ReportedInterval[] {
 		const { causes } = this.counting;
 		return told.flatMap(({ stretches }) =>
 			stretches.filter(({ state, cause = '' }) => state === 'down' && causes.includes(cause)),
 		);
 	}
 
-	private wasDown(told: readonly UnitRows[]): boolean {
+	private wasDown(told: readonly UptimeUnitRows[]): boolean {
 		return this.incidentsOf(told).some((each) => this.isInPeriod(each));
 	}
 
-	private unknownLengthsOf(told: readonly UnitRows[]): Told[] {
+	private unknownLengthsOf(told: readonly UptimeUnitRows[]): ReportedInterval[] {
 		const { from, to } = this.period;
 		return this.incidentsOf(told).filter((each) => each.end === 'unknown' && each.from >= from && each.from < to);
 	}
@@ -173,7 +180,7 @@ export class Uptime {
 }
 
 /** The figures of several units together. */
-export function together(figures: readonly UnitFigures[]): UnitFigures {
+export function sumFigures(figures: readonly UnitFigures[]): UnitFigures {
 	const total = (name: 'up' | 'down' | 'excluded' | 'unknown' | 'incidentsOfUnknownLength') => sumBy(figures, name);
 	const causes = Object.keys(figures[0]?.downByCause ?? {});
 	return {

@@ -1,5 +1,5 @@
-import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
-import type { Told, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
+import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
+import type { ReportedInterval, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
@@ -12,10 +12,10 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
 const read = async (rows: unknown[], zone = 'UTC', issues = new ValidationIssues(), spellings: string[] = []) =>
-	await readRows(rows, { zone, now, spellings }, issues, new LongWork());
+	await readUptimeRows(rows, { zone, now, spellings }, issues, new LongWork());
 
 /** Outages and excluded times, as the rows tell them. */
-const told = (rows: UptimeRows, state: Told['state'] = 'down') =>
+const told = (rows: UptimeRows, state: ReportedInterval['state'] = 'down') =>
 	rows
 		.all()
 		.flatMap(({ unit, stretches }) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
-import type { Unit } from '../../../../nodes/ChargingStations/availability/told';
+import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
+import type { UptimeUnit } from '../../../../nodes/ChargingStations/availability/told';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
 import { LongWork } from '../../../../nodes/shared/longWork';
@@ -17,12 +17,12 @@ const BEGIN = Date.parse('2026-01-01T00:00:00Z');
 
 const station = fc.constantFrom('1', '2');
 const chargePoint = fc.constantFrom(undefined, undefined, '1', '#2');
-const unit: fc.Arbitrary<Unit> = fc.record({ station, chargePoint });
+const unit: fc.Arbitrary<UptimeUnit> = fc.record({ station, chargePoint });
 const unitOrAll = fc.oneof(
 	{ weight: 3, arbitrary: unit },
-	{ weight: 1, arbitrary: fc.constant<Unit>({ station: '*' }) },
+	{ weight: 1, arbitrary: fc.constant<UptimeUnit>({ station: '*' }) },
 );
-const UNITS: Unit[] = ['1', '2'].flatMap((of) => [
+const UNITS: UptimeUnit[] = ['1', '2'].flatMap((of) => [
 	{ station: of },
 	...['1', '#2'].map((point) => ({ station: of, chargePoint: point })),
 ]);
@@ -56,7 +56,7 @@ type Incident = Table['incidents'][number];
 const time = (minute: number) => new Date(BEGIN + minute * 60_000).toISOString();
 const isIn = (minute: number, { from, to }: { from: number; to: number }) => from <= minute && minute < to;
 /** Whether what a row says of one holds for the other: what is said of a station holds for its charge points. */
-const holdsFor = (said: Unit, of: Unit) =>
+const holdsFor = (said: UptimeUnit, of: UptimeUnit) =>
 	said.station === '*' ||
 	(said.station === of.station && (said.chargePoint === undefined || said.chargePoint === of.chargePoint));
 
@@ -66,7 +66,7 @@ function naming({ watching }: Table, incident: Incident) {
 }
 
 function rowsOf(told: Table): object[] {
-	const about = ({ station: stationId, chargePoint: chargePointId }: Unit) => ({ stationId, chargePointId });
+	const about = ({ station: stationId, chargePoint: chargePointId }: UptimeUnit) => ({ stationId, chargePointId });
 	const rows = told.incidents.flatMap(({ unit: of, cause: name, span: { from, to }, by }, incidentId): object[] => {
 		const begun = { kind: 'incident', cause: name, incidentId, ...about(of), since: time(from) };
 		const ended = { ...begun, until: time(to) };
@@ -107,7 +107,7 @@ function toldSpan(told: Table, incident: Incident): { from: number; to: number }
 }
 
 /** How a minute counts, but for outages. */
-function apart(told: Table, of: Unit, minute: number): 'excluded' | 'unknown' | 'counted' {
+function apart(told: Table, of: UptimeUnit, minute: number): 'excluded' | 'unknown' | 'counted' {
 	if (told.excluded.some((row) => holdsFor(row.unit, of) && isIn(minute, row.span))) return 'excluded';
 	const isUnread = told.watching.some(
 		(row) =>
@@ -123,7 +123,7 @@ function apart(told: Table, of: Unit, minute: number): 'excluded' | 'unknown' | 
 }
 
 /** What the minutes of a unit add up to, of these incidents. Outages may begin before the period and end after it. */
-function paint(told: Table, of: Unit, incidents: readonly Incident[], causes: readonly string[]) {
+function paint(told: Table, of: UptimeUnit, incidents: readonly Incident[], causes: readonly string[]) {
 	const painted = { up: 0, down: 0, excluded: 0, unknown: 0 };
 	const downByCause = Object.fromEntries(causes.map((name) => [name, 0]));
 	const outages: Array<{ from: number; to: number; down: number; excluded: number; unknown: number }> = [];
@@ -157,7 +157,12 @@ const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...res
 
 async function check(told: Table): Promise<void> {
 	const issues = new ValidationIssues();
-	const rows = await readRows(rowsOf(told), { zone: 'UTC', now: at(NOW), spellings: CAUSES }, issues, new LongWork());
+	const rows = await readUptimeRows(
+		rowsOf(told),
+		{ zone: 'UTC', now: at(NOW), spellings: CAUSES },
+		issues,
+		new LongWork(),
+	);
 	issues.check();
 	const period = { from: at(PERIOD.from), to: at(PERIOD.to) };
 	const uptime = new Uptime(rows, period, { ...told, zone: 'UTC' });

@@ -1,5 +1,5 @@
 import { FORMULAS, uptimePercent } from '../../../../nodes/ChargingStations/availability/formulas';
-import { readRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
@@ -8,7 +8,12 @@ const at = (time: string) => Date.parse(time) / 1000;
 
 /** What rows tell of a period, by these causes. */
 async function uptimeOf(rows: unknown[], [from, to]: [string, string], causes: string[], zone = 'UTC') {
-	const read = await readRows(rows, { zone, now: at('2026-06-02T03:00:00Z') }, new ValidationIssues(), new LongWork());
+	const read = await readUptimeRows(
+		rows,
+		{ zone, now: at('2026-06-02T03:00:00Z') },
+		new ValidationIssues(),
+		new LongWork(),
+	);
 	const isAnyWatched = read.watched.size > 0;
 	return new Uptime(read, { from: at(from), to: at(to) }, { causes, assumeAlwaysWatched: !isAnyWatched, zone });
 }
