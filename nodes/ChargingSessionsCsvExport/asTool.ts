@@ -41,4 +41,5 @@ export const asTool = {
 };
 
 /** What an item with a file says besides where it is the result of a tool. */
-export const toldToModel = ({ type }: INode) => (type.endsWith('Tool') ? { fileDelivery: `None. ${NO_FILE}` } : {});
+export const toolResultFields = ({ type }: INode) =>
+	type.endsWith('Tool') ? { fileDelivery: `None. ${NO_FILE}` } : {};

@@ -6,8 +6,8 @@ import { formatFirstNames, quote } from '../shared/text';
 import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
-import { Doubts, type Doubt, type PartOfFile } from './doubts';
-import type { Findings } from './findings';
+import { UncertaintyTracker, type UncertainSessions, type PartStatus } from './doubts';
+import type { ExportFindings } from './findings';
 import { findUnknownIds } from './sessionList';
 
 /** How often in a row sessions are asked for in halves because no answer came. */
@@ -18,7 +18,7 @@ const MAX_ALONE_IN_A_ROW = 3;
 const MOST_COLUMNS = 40;
 
 /** What a refusal may be due to: the number of sessions, certain sessions, or a request that takes too long. */
-type Cause = 'size' | 'ids' | 'silence';
+type RefusalCause = 'size' | 'ids' | 'silence';
 
 /** Refusals that may be due to the number of sessions, or to one of them. */
 const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
@@ -31,23 +31,23 @@ const MAY_CONCERN_IDS: ReadonlySet<FailureKind> = new Set([
 const SILENT_STATUSES: ReadonlySet<number> = new Set([408, 502, 504]);
 
 /** Records for the file, in the order of its sessions. */
-export interface Part {
+export interface FilePart {
 	/** The answer they came with: how the file is written. */
 	file: CsvFile;
 	records: string[];
 }
 
 /** Sessions to ask for in one request, or in several where that is too many. */
-interface Batch {
+interface SessionBatch {
 	ids: readonly SessionId[];
 	/** `again`: an answer had others, or only a part of their records. `last`: an answer had nothing at all of them. */
 	tries: 'first' | 'again' | 'last';
 }
 
 /** A part while its answers come in. */
-interface Collecting {
-	of: PartOfFile;
-	queue: Batch[];
+interface PartInProgress {
+	of: PartStatus;
+	queue: SessionBatch[];
 	/** By session. Where no column shows whose they are: all of an answer, at the first session asked for. */
 	records: Map<SessionId, string[]>;
 	/** The last answer with records, if possible one without anything in doubt. */
@@ -57,13 +57,13 @@ interface Collecting {
 }
 
 /** What an answer lacks of the sessions asked for, without those in doubt, and whether it had others of them. */
-interface Kept {
+interface AnswerCoverage {
 	lacking: readonly SessionId[];
 	hasOthers: boolean;
 }
 
 /** An answer, and whose records it has. */
-interface Answer {
+interface ExportAnswer {
 	file: CsvFile;
 	found: SessionRecords;
 }
@@ -77,7 +77,7 @@ interface Answer {
  * An answer without any record may also mean that it was too many: so may be all sizes that no answer with records has
  * had yet. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
  */
-export class Collector {
+export class RecordCollector {
 	/** Sessions per request now, and the most that the platform has not refused in so many words. */
 	private size: number;
 	private largest: number;
@@ -89,7 +89,7 @@ export class Collector {
 	private absences = 0;
 	/** Sessions that are in the platform's list. */
 	private readonly existing = new Set<SessionId>();
-	private readonly doubts = new Doubts();
+	private readonly doubts = new UncertaintyTracker();
 	/** Whether the column has shown a session that was asked for. Records without one are then of none. */
 	private showsSessions = false;
 	/** The first answer, without its records. */
@@ -111,7 +111,7 @@ export class Collector {
 	 *
 	 * @throws PlatformError where asking in another way cannot help: the parts before must not become a file
 	 */
-	async *parts(findings: Findings): AsyncGenerator<Part, void> {
+	async *parts(findings: ExportFindings): AsyncGenerator<FilePart, void> {
 		for (let at = 0; at < findings.ids.length; ) {
 			const ids = findings.ids.slice(at, at + this.size);
 			at += ids.length;
@@ -127,9 +127,9 @@ export class Collector {
 		if (refusal && !this.first) throw refusal;
 	}
 
-	private async collect(ids: readonly SessionId[], findings: Findings): Promise<Collecting> {
-		const queue: Batch[] = [{ ids, tries: 'first' }];
-		const part: Collecting = { of: { findings, isStored: false }, queue, records: new Map(), unread: [] };
+	private async collect(ids: readonly SessionId[], findings: ExportFindings): Promise<PartInProgress> {
+		const queue: SessionBatch[] = [{ ids, tries: 'first' }];
+		const part: PartInProgress = { of: { findings, isStored: false }, queue, records: new Map(), unread: [] };
 		for (let batch = takeFrom(queue, this.size); batch; batch = takeFrom(queue, this.size)) {
 			const answer = await settle(this.request(batch.ids));
 			const cause = answer.ok ? undefined : causeOf(answer.error);
@@ -154,7 +154,7 @@ export class Collector {
 	}
 
 	/** How to ask again for sessions of which an answer had no record, though the list has all of them: not at all if empty. */
-	private afterNothing({ ids, tries }: Batch): Batch[] {
+	private afterNothing({ ids, tries }: SessionBatch): SessionBatch[] {
 		if (ids.length === 1) this.absences++;
 		const mayBeTooMany = ids.length > Math.max(1, this.answered) && this.absences <= MAX_ALONE_IN_A_ROW;
 		if (mayBeTooMany) this.size = Math.ceil(ids.length / 2);
@@ -167,7 +167,11 @@ export class Collector {
 	 * How to ask again for sessions that were refused: not at all if empty.
 	 * @throws PlatformError where asking in another way cannot help
 	 */
-	private afterRefusal({ ids, tries }: Batch, cause: Cause | undefined, refusal: unknown): Batch[] {
+	private afterRefusal(
+		{ ids, tries }: SessionBatch,
+		cause: RefusalCause | undefined,
+		refusal: unknown,
+	): SessionBatch[] {
 		if (ids.length > 1 && (cause !== 'silence' || this.silences++ < MAX_SILENT_HALVINGS)) {
 			// Sessions that are asked for again may be refused for other reasons than their number.
 			if (tries === 'first') this.size = Math.ceil(ids.length / 2);
@@ -180,7 +184,7 @@ export class Collector {
 	}
 
 	/** Notes what an answer shows of the platform. Returns whether its records are kept, although no column shows whose they are. */
-	private learnFrom({ file, found }: Answer, asked: number): boolean {
+	private learnFrom({ file, found }: ExportAnswer, asked: number): boolean {
 		const { last, foreign, withoutId } = found;
 		this.first ??= { ...file, records: [] };
 		this.silences = 0;
@@ -196,7 +200,7 @@ export class Collector {
 	}
 
 	/** Keeps the records that came, and puts back what is in doubt. */
-	private keep({ ids }: Batch, answer: Answer, part: Collecting): Kept {
+	private keep({ ids }: SessionBatch, answer: ExportAnswer, part: PartInProgress): AnswerCoverage {
 		const { file, found } = answer;
 		const { of, records } = part;
 		if (this.learnFrom(answer, ids.length)) {
@@ -218,7 +222,11 @@ export class Collector {
 	 * Drops the records of what is in doubt and puts it back, alone or in halves; a session that was asked for alone then
 	 * lacks. Returns whether nothing is in doubt.
 	 */
-	private putBack(doubts: readonly Doubt[], asked: readonly SessionId[], { records, queue }: Collecting): boolean {
+	private putBack(
+		doubts: readonly UncertainSessions[],
+		asked: readonly SessionId[],
+		{ records, queue }: PartInProgress,
+	): boolean {
 		for (const { part, ids } of doubts) {
 			if (part.isStored) part.findings.miss(ids, 'notConfirmed');
 			else {
@@ -234,7 +242,7 @@ export class Collector {
 	}
 
 	/** The answers so far in which no column shows a session: their records are of none, and their sessions lack. */
-	private askForUnread({ of, queue, unread }: Collecting): void {
+	private askForUnread({ of, queue, unread }: PartInProgress): void {
 		for (const { ids, file } of unread.splice(0)) {
 			of.findings.foreign += file.records.length;
 			queue.push({ ids, tries: 'again' });
@@ -242,7 +250,7 @@ export class Collector {
 	}
 
 	/** Keeps all records of an answer in which no column shows a session. */
-	private async keepUnread(ids: readonly SessionId[], file: CsvFile, part: Collecting): Promise<void> {
+	private async keepUnread(ids: readonly SessionId[], file: CsvFile, part: PartInProgress): Promise<void> {
 		const { findings } = part.of;
 		const [first = 0] = ids;
 		part.records.set(first, file.records);
@@ -263,7 +271,7 @@ export class Collector {
 		return unknown;
 	}
 
-	private async request(ids: readonly SessionId[]): Promise<Answer> {
+	private async request(ids: readonly SessionId[]): Promise<ExportAnswer> {
 		const { connection, longWork, sessionIdColumn: given } = this;
 		const { hideSecrets } = connection;
 		const answer = await connection.exportSessions(ids, async (bytes) => {
@@ -298,20 +306,20 @@ export class Collector {
 }
 
 /** The next batch of a queue, with no more sessions than this: the others stay in it. */
-function takeFrom(queue: Batch[], size: number): Batch | undefined {
+function takeFrom(queue: SessionBatch[], size: number): SessionBatch | undefined {
 	const batch = queue.shift();
 	if (!batch || batch.ids.length <= size) return batch;
 	queue.unshift({ ...batch, ids: batch.ids.slice(size) });
 	return { ...batch, ids: batch.ids.slice(0, size) };
 }
 
-function halvesOf(ids: readonly SessionId[], tries: Batch['tries']): Batch[] {
+function halvesOf(ids: readonly SessionId[], tries: SessionBatch['tries']): SessionBatch[] {
 	const half = Math.ceil(ids.length / 2);
 	const halves = [ids.slice(0, half), ids.slice(half)].filter(({ length }) => length > 0);
 	return halves.map((some) => ({ ids: some, tries }));
 }
 /** Undefined where asking for fewer sessions, or for others, cannot help. */
-function causeOf(error: unknown): Cause | undefined {
+function causeOf(error: unknown): RefusalCause | undefined {
 	if (error instanceof CsvError) return error.mayConcernIds ? 'ids' : undefined;
 	if (!(error instanceof PlatformError)) return undefined;
 	const { kind, status = 0, transient } = error;

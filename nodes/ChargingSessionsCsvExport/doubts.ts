@@ -3,18 +3,18 @@ import intersection from 'lodash/intersection';
 
 import type { CsvFile } from '../shared/csv/read';
 import type { SessionRecords, SessionId } from '../shared/csv/sessions';
-import type { Findings } from './findings';
+import type { ExportFindings } from './findings';
 
 /** A part of a file, without its records. */
-export interface PartOfFile {
-	findings: Findings;
+export interface PartStatus {
+	findings: ExportFindings;
 	/** Whether its records are stored, so that none of them can be replaced. */
 	isStored: boolean;
 }
 
 /** What came in an answer, without its records. */
-interface Answer {
-	part: PartOfFile;
+interface AnswerSummary {
+	part: PartStatus;
 	/** Whether it lacks a session that was asked for. */
 	isShort: boolean;
 	end: SessionRecords['end'];
@@ -24,8 +24,8 @@ interface Answer {
 }
 
 /** Sessions whose records may not all have come, and the part that they are in. */
-export interface Doubt {
-	part: PartOfFile;
+export interface UncertainSessions {
+	part: PartStatus;
 	ids: readonly SessionId[];
 }
 
@@ -33,24 +33,24 @@ export interface Doubt {
  * Which sessions are in doubt: the last one of an answer that is cut, or lacks one that was asked for. Where one
  * session's records stand apart, all of such an answer. What shows this of an answer may come in a later one.
  */
-export class Doubts {
+export class UncertaintyTracker {
 	/** Whether an answer of the run had a final line end. One without is then cut. */
 	private closes = false;
 	/** Whether records of one session stood apart in an answer of the run. */
 	private mixes = false;
 	/** Answers of which a later one may show more. */
-	private readonly answers: Answer[] = [];
+	private readonly answers: AnswerSummary[] = [];
 
 	/** Takes an answer in. Returns what is in doubt now and was not before, of this answer and of earlier ones. */
 	add(
 		ids: readonly SessionId[],
 		file: CsvFile,
 		{ records, last, isMixed, end }: SessionRecords,
-		part: PartOfFile,
-	): Doubt[] {
+		part: PartStatus,
+	): UncertainSessions[] {
 		const { closes, mixes } = this;
 		const sure = [...new Set([...records.keys(), ...last])];
-		const answer: Answer = { part, isShort: records.size < ids.length, end, last, sure };
+		const answer: AnswerSummary = { part, isShort: records.size < ids.length, end, last, sure };
 		this.closes ||= file.isClosed && file.records.length > 0;
 		this.mixes ||= isMixed;
 		const isNews = closes !== this.closes || mixes !== this.mixes;
@@ -59,7 +59,7 @@ export class Doubts {
 		return doubts.filter(({ ids: found }) => found.length > 0);
 	}
 
-	private judge(answer: Answer): Doubt {
+	private judge(answer: AnswerSummary): UncertainSessions {
 		const { part, isShort, end, last, sure } = answer;
 		const isCut = end === 'cut' || (end === 'open' && this.closes);
 		const ids = isShort || isCut ? (this.mixes ? sure : intersection(sure, last)) : [];

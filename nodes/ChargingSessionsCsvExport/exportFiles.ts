@@ -10,24 +10,24 @@ import type { ValuesOf } from '../shared/parameters/parameter';
 import { PlatformError } from '../shared/platform';
 import { quote } from '../shared/text';
 import { LongWork } from '../shared/longWork';
-import { toldToModel } from './asTool';
-import { Collector, type Part } from './collect';
+import { toolResultFields } from './asTool';
+import { RecordCollector, type FilePart } from './collect';
 import { CsvWriter, storeFile } from './file';
-import { defaultFileName, newFileNames, partFileNames } from './fileName';
-import { Findings, notesOf } from './findings';
+import { defaultFileName, uniqueFileNames, partFileNames } from './fileName';
+import { ExportFindings, exportNotes } from './findings';
 import type { byIds } from './parameters';
 import { listSessionIds } from './sessionList';
 
 /** The sessions to export: these, or those that a query finds. */
-type Sessions = { ids: readonly SessionId[] } | { query: Query };
+type SessionSource = { ids: readonly SessionId[] } | { query: Query };
 
 /** What both operations let the user choose. */
-type Choices = Pick<ValuesOf<typeof byIds>, 'fileName' | 'binaryPropertyName' | 'options'>;
+type FileChoices = Pick<ValuesOf<typeof byIds>, 'fileName' | 'binaryPropertyName' | 'options'>;
 
 /** A file, what is found out about it, and where n8n has stored it. */
 interface OutputFile {
 	name: string;
-	findings: Findings;
+	findings: ExportFindings;
 	stored?: IBinaryData;
 	sha256?: string;
 	misfit?: CsvWriter['misfit'];
@@ -39,7 +39,11 @@ interface OutputFile {
  *
  * @throws PlatformError; files stored before that must not become items
  */
-export async function exportFiles(where: RunContext, sessions: Sessions, choices: Choices): Promise<OperationResult> {
+export async function exportFiles(
+	where: RunContext,
+	sessions: SessionSource,
+	choices: FileChoices,
+): Promise<OperationResult> {
 	const { connection, nodeRun, zone, now } = where;
 	const { options } = choices;
 	const requestsBefore = connection.stats.requests;
@@ -52,12 +56,14 @@ export async function exportFiles(where: RunContext, sessions: Sessions, choices
 	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
 	const names = chosen
 		? partFileNames(chosen, groups.length)
-		: newFileNames(defaultFileName(period, now, zone), groups.length, nodeRun.fileNames);
-	const files = groups.map((group, index): OutputFile => ({ name: names[index] ?? '', findings: new Findings(group) }));
+		: uniqueFileNames(defaultFileName(period, now, zone), groups.length, nodeRun.fileNames);
+	const files = groups.map(
+		(group, index): OutputFile => ({ name: names[index] ?? '', findings: new ExportFindings(group) }),
+	);
 	const hasRecords = await storeFiles(files, where, options, requestsBefore);
 	const about = { ...('query' in sessions && { period: period ? { ...period } : null }) };
-	const all = Findings.of(files.map(({ findings }) => findings));
-	notes.push(...notesOf(all));
+	const all = ExportFindings.of(files.map(({ findings }) => findings));
+	notes.push(...exportNotes(all));
 	if (!hasRecords) {
 		const json = { fileName: null, ...all.json, ...about, sha256: null };
 		const none = 'query' in sessions ? 'No charging session matches the filter' : 'There are no session IDs';
@@ -68,7 +74,7 @@ export async function exportFiles(where: RunContext, sessions: Sessions, choices
 	notes.push(...repeatedNameNotes(names, nodeRun));
 	const misfit = files.find((file) => file.misfit)?.misfit;
 	if (misfit) notes.push(MISFIT_NOTES[misfit]);
-	const told = toldToModel(where.execution.getNode());
+	const told = toolResultFields(where.execution.getNode());
 	const items = files.map((file, index): INodeExecutionData => {
 		const number = options.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: files.length };
 		return {
@@ -93,12 +99,12 @@ function repeatedNameNotes(names: readonly string[], { fileNames }: NodeRun): st
 async function storeFiles(
 	files: readonly OutputFile[],
 	{ execution, connection }: RunContext,
-	options: Choices['options'],
+	options: FileChoices['options'],
 	requestsBefore: number,
 ): Promise<boolean> {
 	const longWork = new LongWork(execution.getExecutionCancelSignal?.());
-	const collector = new Collector(connection, longWork, options.idsPerRequest, options.sessionIdColumn);
-	const store = async (file: OutputFile, parts: AsyncIterable<Part> | Iterable<Part>) => {
+	const collector = new RecordCollector(connection, longWork, options.idsPerRequest, options.sessionIdColumn);
+	const store = async (file: OutputFile, parts: AsyncIterable<FilePart> | Iterable<FilePart>) => {
 		const writer = new CsvWriter(options, longWork);
 		file.stored = await storeFile(writer.write(parts), file.name, execution.helpers.prepareBinaryData);
 		file.sha256 = writer.sha256;
@@ -121,7 +127,7 @@ async function storeFiles(
 	return true;
 }
 
-async function* startingWith(first: Part, rest: AsyncIterable<Part>): AsyncGenerator<Part, void> {
+async function* startingWith(first: FilePart, rest: AsyncIterable<FilePart>): AsyncGenerator<FilePart, void> {
 	yield first;
 	yield* rest;
 }
@@ -129,7 +135,7 @@ async function* startingWith(first: Part, rest: AsyncIterable<Part>): AsyncGener
 /** What comes out where there is no session to export, and a sentence that says so. */
 function withoutFile(
 	why: string,
-	then: Choices['options']['whenNothingMatches'],
+	then: FileChoices['options']['whenNothingMatches'],
 	item: INodeExecutionData,
 ): OperationResult {
 	switch (then) {

@@ -6,14 +6,14 @@ import { BOM, type CsvFile } from '../shared/csv/read';
 import { PlatformError } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
-import type { Part } from './collect';
+import type { FilePart } from './collect';
 import { escapeFormulas } from './formulas';
 
 /** How many characters are written at once. */
 const PIECE_LENGTH = 256 * 1024;
 
 /** How the user wants the file. */
-interface Form {
+interface CsvFileOptions {
 	/** Whether it begins with a byte order mark: as the platform sends it, always if it is UTF-8, or never. */
 	byteOrderMark?: 'keep' | 'add' | 'remove';
 	escapeFormulas?: boolean;
@@ -28,7 +28,7 @@ export class CsvWriter {
 	private readonly hash = createHash('sha256');
 
 	constructor(
-		private readonly form: Form,
+		private readonly form: CsvFileOptions,
 		private readonly longWork: LongWork,
 	) {}
 
@@ -38,7 +38,7 @@ export class CsvWriter {
 	}
 
 	/** The bytes of the file. A part is taken once the one before has been written. */
-	async *write(parts: AsyncIterable<Part> | Iterable<Part>): AsyncGenerator<Buffer, void> {
+	async *write(parts: AsyncIterable<FilePart> | Iterable<FilePart>): AsyncGenerator<Buffer, void> {
 		let [text, lineEnd, isClosed] = ['', '', false];
 		for await (const { file, records } of parts) {
 			if (lineEnd === '') {

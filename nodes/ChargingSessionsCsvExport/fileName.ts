@@ -61,7 +61,7 @@ export function partFileNames(name: string, count: number): string[] {
 }
 
 /** The names of the files of an export, none of which an earlier one has: `charging-sessions-2026-10-file-2.csv`. */
-export function newFileNames(name: string, count: number, taken: ReadonlySet<string>): string[] {
+export function uniqueFileNames(name: string, count: number, taken: ReadonlySet<string>): string[] {
 	for (let number = 1; ; number++) {
 		const names = partFileNames(number === 1 ? name : withSuffix(name, `file-${number}`), count);
 		if (!names.some((each) => taken.has(each.toLowerCase()))) return names;

@@ -19,7 +19,7 @@ const REASONS = {
 type MissingReason = keyof typeof REASONS;
 
 /** What the export finds out about the sessions of one file. */
-export class Findings {
+export class ExportFindings {
 	/** Sessions that are not in the file, and why. */
 	readonly missing = new Map<SessionId, MissingReason>();
 	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
@@ -49,8 +49,8 @@ export class Findings {
 	}
 
 	/** Those of several files together. */
-	static of(files: readonly Findings[]): Findings {
-		const all = new Findings(files.flatMap(({ ids }) => ids));
+	static of(files: readonly ExportFindings[]): ExportFindings {
+		const all = new ExportFindings(files.flatMap(({ ids }) => ids));
 		for (const { missing, foreign, unchecked, rowCount, requests } of files) {
 			for (const [id, reason] of missing) all.missing.set(id, reason);
 			all.foreign += foreign;
@@ -89,7 +89,7 @@ function firstOf(ids: readonly SessionId[], isBefore: (id: SessionId, other: Ses
 }
 
 /** What the user should know, one sentence each. */
-export function notesOf({ ids, missing, foreign, unchecked, rowCount }: Findings): string[] {
+export function exportNotes({ ids, missing, foreign, unchecked, rowCount }: ExportFindings): string[] {
 	const counts = countBy([...missing.values()]);
 	const notes = Object.entries(REASONS).flatMap(([reason, why]) => {
 		const count = counts[reason];

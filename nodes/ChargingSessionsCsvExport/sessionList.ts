@@ -5,14 +5,14 @@ import type { Query } from '../shared/dsquery/types';
 import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
-type Lister = Pick<Connection, 'list' | 'baseUrl'>;
+type SessionListConnection = Pick<Connection, 'list' | 'baseUrl'>;
 
 /**
  * Lists the Ids of the sessions that match, in the order of the query.
  * @throws PlatformError if an Id is not a whole number: the CSV export takes no others
  */
 export async function listSessionIds(
-	connection: Lister,
+	connection: SessionListConnection,
 	request: Omit<ReadRequest, 'sink'>,
 ): Promise<{ ids: SessionId[]; notes: string[] }> {
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
@@ -22,7 +22,10 @@ export async function listSessionIds(
 }
 
 /** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */
-export async function findUnknownIds(connection: Lister, ids: readonly SessionId[]): Promise<SessionId[]> {
+export async function findUnknownIds(
+	connection: SessionListConnection,
+	ids: readonly SessionId[],
+): Promise<SessionId[]> {
 	const known = new Set<SessionId>();
 	const queryFor = (some: readonly SessionId[]): Query => ({
 		filter: and(condition('Id', 'In', some.join(','))),

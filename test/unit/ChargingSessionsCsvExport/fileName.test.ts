@@ -3,7 +3,7 @@ import type { FilterNode } from '../../../nodes/shared/dsquery/types';
 import {
 	cleanFileName,
 	defaultFileName,
-	newFileNames,
+	uniqueFileNames,
 	partFileNames,
 } from '../../../nodes/ChargingSessionsCsvExport/fileName';
 import { coveredDays } from '../../../nodes/shared/dsquery/values/coveredDays';
@@ -79,6 +79,6 @@ describe('a name that the user chose', () => {
 
 test('a name that earlier files of the run have is numbered', () => {
 	const taken = new Set(['report.csv', 'report-file-2.csv']);
-	expect(newFileNames('Report.csv', 1, taken)).toEqual(['Report-file-3.csv']);
-	expect(newFileNames('other.csv', 1, taken)).toEqual(['other.csv']);
+	expect(uniqueFileNames('Report.csv', 1, taken)).toEqual(['Report-file-3.csv']);
+	expect(uniqueFileNames('other.csv', 1, taken)).toEqual(['other.csv']);
 });
