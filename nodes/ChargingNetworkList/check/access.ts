@@ -1,14 +1,14 @@
 import type { Connection, PlatformError } from '../../shared/platform';
-import { isAlike, type Reached } from './asking';
-import { fine, limited, unclear, type Verdict } from './findings';
-import { happened, shownBy } from './refused';
+import { isSameRefusal, type ListProbe } from './asking';
+import { asSpecified, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { describeFailure, failureEvidence } from './refused';
 
 // What the first answers of all lists show: of the account, of the license, and of what can be read.
 
 /** What the answers show of the account. */
-export interface Account {
+export interface AccountAnswers {
 	connection: Connection;
-	reached: readonly Reached[];
+	reached: readonly ListProbe[];
 	/** Whether the platform accepts it. */
 	isAccepted: boolean;
 	/** Where that does not show: why not. */
@@ -16,7 +16,11 @@ export interface Account {
 }
 
 /** @param main lists of which the platform is known to have them */
-export function accountOf(connection: Connection, main: readonly Reached[], others: readonly Reached[]): Account {
+export function summarizeAccount(
+	connection: Connection,
+	main: readonly ListProbe[],
+	others: readonly ListProbe[],
+): AccountAnswers {
 	const reached = [...main, ...others];
 	const isAccepted = reached.some(showsAccount);
 	const refusals = main.flatMap(({ refusal }) => refusal ?? []);
@@ -25,7 +29,7 @@ export function accountOf(connection: Connection, main: readonly Reached[], othe
 }
 
 /** Only rows, a missing scope or a role show that the platform accepts the account: all else may come from a gateway. */
-function showsAccount({ seen, refusal }: Reached): boolean {
+function showsAccount({ seen, refusal }: ListProbe): boolean {
 	if (seen) return !seen.first.isBlank;
 	return refusal?.kind === 'scope-missing' || refusal?.kind === 'role-insufficient';
 }
@@ -40,55 +44,59 @@ export const OF_ALL = new Set([
 	'rate-limited',
 ]);
 
-function statusOf({ list, seen, refusal }: Reached): string {
+function statusOf({ list, seen, refusal }: ListProbe): string {
 	const came = seen?.first.isBlank ? 'no content' : 'rows';
-	return `${list.path}: ${refusal ? shownBy(refusal) : came}`;
+	return `${list.path}: ${refusal ? failureEvidence(refusal) : came}`;
 }
 
 /** Whether the platform answers, and accepts the account. Its address is not in it: reports are pasted into issues. */
-export function address({ connection, reached, isAccepted, refusal }: Account): Verdict {
+export function checkAddress({ connection, reached, isAccepted, refusal }: AccountAnswers): Verdict {
 	const evidence = reached.map(statusOf).join('; ');
 	if (isAccepted)
-		return fine(`The ${connection.environment} environment answers and accepts the credential.`, evidence);
+		return asSpecified(`The ${connection.environment} environment answers and accepts the credential.`, evidence);
 	const open = 'It does not show whether the platform accepts the credential';
-	if (!refusal) return unclear(`${open}: answers came without content.`, evidence);
+	if (!refusal) return cannotTell(`${open}: answers came without content.`, evidence);
 	// Such messages quote nothing.
 	const isOfAll = OF_ALL.has(refusal.kind);
-	const what = isOfAll && (refusal.status ?? 0) >= 400 ? refusal.message : happened(refusal);
-	if (isOfAll) return limited(`${what}.`, evidence);
-	return (refusal.transient ? unclear : limited)(`${open}, as no list can be read: ${what}.`, evidence);
+	const what = isOfAll && (refusal.status ?? 0) >= 400 ? refusal.message : describeFailure(refusal);
+	if (isOfAll) return limitsWorkflows(`${what}.`, evidence);
+	return (refusal.transient ? cannotTell : limitsWorkflows)(`${open}, as no list can be read: ${what}.`, evidence);
 }
 
-export function license({ reached }: Account): Verdict {
+export function checkLicense({ reached }: AccountAnswers): Verdict {
 	const refusal = reached.find((one) => one.refusal?.kind === 'license-inactive')?.refusal;
-	if (refusal) return limited(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
-	if (reached.some(({ seen }) => seen && !seen.first.isBlank)) return fine('The API license is active.', 'rows came');
-	return unclear('No list could be read, so the license does not show.', 'no rows came');
+	if (refusal) return limitsWorkflows(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
+	if (reached.some(({ seen }) => seen && !seen.first.isBlank))
+		return asSpecified('The API license is active.', 'rows came');
+	return cannotTell('No list could be read, so the license does not show.', 'no rows came');
 }
 
-export function access(reached: Reached, { connection, isAccepted }: Account): Verdict {
+export function checkAccess(reached: ListProbe, { connection, isAccepted }: AccountAnswers): Verdict {
 	const { list, seen, refusal } = reached;
 	const evidence = statusOf(reached);
 	if (!refusal) {
 		return seen?.first.isBlank
-			? unclear(`The answer for ${list.plural} has no content, so it does not show whether they can be read.`, evidence)
-			: fine(`The ${list.plural} can be read.`, evidence);
+			? cannotTell(
+					`The answer for ${list.plural} has no content, so it does not show whether they can be read.`,
+					evidence,
+				)
+			: asSpecified(`The ${list.plural} can be read.`, evidence);
 	}
 	// As specified: an endpoint for which it shows no scope takes no keys.
 	const isOfKeys = isAccepted && connection.account === 'apiKey' && list.scope === undefined && !refusal.isWebPage;
 	if (isOfKeys && (refusal.kind === 'unauthorized' || refusal.kind === 'forbidden')) {
 		const why = 'nothing says that they take API keys. A signed-in user may be able to.';
-		return fine(`The ${list.plural} cannot be read with this credential: ${why}`, evidence);
+		return asSpecified(`The ${list.plural} cannot be read with this credential: ${why}`, evidence);
 	}
-	const text = `The ${list.plural} cannot be read: ${happened(refusal)}.`;
-	return (refusal.transient ? unclear : limited)(text, evidence);
+	const text = `The ${list.plural} cannot be read: ${describeFailure(refusal)}.`;
+	return (refusal.transient ? cannotTell : limitsWorkflows)(text, evidence);
 }
 
 /** Lists without a node of their own. */
-export interface Others {
-	reached: Reached[];
+export interface OtherListProbes {
+	reached: ListProbe[];
 	/** What comes where there is no list. */
-	nowhere: Reached;
+	nowhere: ListProbe;
 }
 
 /** Where any path is refused so, it does not show whether there is something behind it. */
@@ -102,16 +110,17 @@ const BEFORE_PATHS = new Set([
 ]);
 
 /** Lists without a node of their own: which the account can read, and what it lacks for others. */
-export function whichOthers({ connection }: Account, { reached, nowhere }: Others): Verdict {
+export function checkOtherLists({ connection }: AccountAnswers, { reached, nowhere }: OtherListProbes): Verdict {
 	const evidence = [...reached, nowhere].map(statusOf).join('; ');
 	const no = nowhere.refusal;
-	if (!no) return unclear('The same comes for any path, so it does not show which lists there are.', evidence);
+	if (!no) return cannotTell('The same comes for any path, so it does not show which lists there are.', evidence);
 	const isNoList = !no.transient && !BEFORE_PATHS.has(no.kind);
-	const isMissing = ({ refusal }: Reached) => refusal?.kind === 'not-found' || (isNoList && isAlike(no, refusal));
+	const isMissing = ({ refusal }: ListProbe) =>
+		refusal?.kind === 'not-found' || (isNoList && isSameRefusal(no, refusal));
 	const there = reached.filter((one) => !isMissing(one));
 	const readable = there.filter(({ seen }) => seen && !seen.first.isBlank).map(({ list }) => list.path);
 	const refused = there.flatMap(({ list, refusal }) => {
-		const what = refusal && !isAlike(refusal, no) ? whatLacks(refusal, connection) : undefined;
+		const what = refusal && !isSameRefusal(refusal, no) ? whatLacks(refusal, connection) : undefined;
 		return what === undefined ? [] : [`${list.path} (${what})`];
 	});
 	const open = there.length - readable.length - refused.length;
@@ -121,7 +130,7 @@ export function whichOthers({ connection }: Account, { reached, nowhere }: Other
 		open > 0 ? `For ${open} of the usual paths it does not show whether there is a list.` : '',
 	];
 	const text = parts.filter(Boolean).join(' ') || 'No other list was found under the usual paths.';
-	return (open > 0 ? unclear : fine)(`${text} To check one, choose it under Lists to Check.`, evidence);
+	return (open > 0 ? cannotTell : asSpecified)(`${text} To check one, choose it under Lists to Check.`, evidence);
 }
 
 /** What the account lacks for a list. Undefined where a gateway may have refused it. */

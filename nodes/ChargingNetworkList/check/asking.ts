@@ -23,7 +23,7 @@ const NOT_ASKED = new PlatformError('rate-limited', 'No more requests, or no mor
 });
 
 /** What shows of a list. */
-export interface Seen {
+export interface ListSample {
 	list: ListResource;
 	/** The first page and its query: by Id, unless the platform refuses to sort by it. */
 	first: Page;
@@ -37,9 +37,9 @@ export interface Seen {
 }
 
 /** A list, and what came when it was first asked for: something to see, or a refusal. */
-export interface Reached {
+export interface ListProbe {
 	list: ListResource;
-	seen?: Seen;
+	seen?: ListSample;
 	refusal?: PlatformError;
 }
 
@@ -49,7 +49,7 @@ function byId(direction: 'Asc' | 'Desc', take = PAGE): Query {
 }
 
 /** Sends the requests of all checks, as the nodes do, as long as some are left. */
-export class Asking {
+export class ProbeClient {
 	constructor(readonly connection: Connection) {
 		const { stats, account } = connection;
 		const sent = () => stats.requests + stats.signIns;
@@ -70,7 +70,7 @@ export class Asking {
 	 *
 	 * @param nowhere what comes where there is no list: no other form of the query is tried after that
 	 */
-	async reach(list: ListResource, nowhere?: Reached): Promise<Reached> {
+	async reach(list: ListResource, nowhere?: ListProbe): Promise<ListProbe> {
 		let refusal: PlatformError | undefined;
 		for (const query of [byId('Asc'), { ...byId('Asc'), sorts: [] }, byId('Asc', SMALL_PAGE)]) {
 			const answer = await settle(this.page(list, query));
@@ -82,13 +82,13 @@ export class Asking {
 			refusal ??= answer.error;
 			// Of the Id, which it may not have, or of the Take.
 			const mayDiffer = ['query-refused', 'too-large'].includes(answer.error.kind);
-			if (!mayDiffer || isAlike(answer.error, nowhere?.refusal)) break;
+			if (!mayDiffer || isSameRefusal(answer.error, nowhere?.refusal)) break;
 		}
 		return { list, refusal };
 	}
 
 	/** Asks for the last page, too, where the list is sorted by Id. */
-	async seeEnd(seen: Seen): Promise<Seen> {
+	async seeEnd(seen: ListSample): Promise<ListSample> {
 		if (seen.unsorted) return seen;
 		const answer = await settle(this.page(seen.list, byId('Desc', seen.query.pager?.take)));
 		if (!answer.ok) {
@@ -97,16 +97,16 @@ export class Asking {
 			return error.kind === 'query-refused' ? { ...seen, unsorted: error } : seen;
 		}
 		const last = answer.value;
-		return { ...seen, last, rows: [...seen.rows, ...last.rows.filter((row) => !includes(seen.first, row))] };
+		return { ...seen, last, rows: [...seen.rows, ...last.rows.filter((row) => !containsRow(seen.first, row))] };
 	}
 }
 
 /** Whether two refusals are the same one, as far as they can be told apart. */
-export function isAlike(one: PlatformError, other: PlatformError | undefined): boolean {
+export function isSameRefusal(one: PlatformError, other: PlatformError | undefined): boolean {
 	return one.kind === other?.kind && one.status === other.status && one.property === other.property;
 }
 
 /** Whether the page has this row: one with its Id or, without Ids, an equal one. */
-export function includes({ rows }: Page, row: Row): boolean {
+export function containsRow({ rows }: Page, row: Row): boolean {
 	return rows.some((one) => (isNil(row.Id) ? isEqual(one, row) : one.Id === row.Id));
 }

@@ -3,14 +3,14 @@ import type { Condition } from '../../shared/dsquery/types';
 import { type Page, PlatformError, type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import { settle } from '../../shared/settle';
-import { type Asking, type Seen, SMALL_PAGE } from './asking';
+import { type ProbeClient, type ListSample, SMALL_PAGE } from './asking';
 import type { ListFacts, PlatformFacts } from './facts';
-import { unclear, type Verdict } from './findings';
-import { happened, shownBy } from './refused';
+import { cannotTell, type Verdict } from './findings';
+import { describeFailure, failureEvidence } from './refused';
 
 /** A list under check. */
-export interface Checked extends Seen {
-	asking: Asking;
+export interface CheckedList extends ListSample {
+	asking: ProbeClient;
 	facts: ListFacts;
 	/** Facts of the platform as a whole, to which checks add. */
 	platform: PlatformFacts;
@@ -22,13 +22,13 @@ export interface Checked extends Seen {
  * One check of a list. It says “as specified” only where the answer would be another one if it were not so; otherwise it
  * cannot tell.
  */
-interface Check<Answer> {
+interface CheckDefinition<Answer> {
 	name: string;
 	/** The only list that it is about. */
 	of?: ListResource;
 	/** Asks. Undefined where nothing can be asked; left out where the first pages tell. */
-	query?(list: Checked): Promise<Answer> | undefined;
-	expect(list: Checked, answer: Answer): Verdict | Promise<Verdict>;
+	query?(list: CheckedList): Promise<Answer> | undefined;
+	expect(list: CheckedList, answer: Answer): Verdict | Promise<Verdict>;
 	/** What a refusal that lasts says. Left out where it only says that this cannot be told. */
 	refused?(error: PlatformError): Verdict;
 }
@@ -36,23 +36,26 @@ interface Check<Answer> {
 export interface ListCheck {
 	name: string;
 	of?: ListResource;
-	find(list: Checked): Promise<Verdict>;
+	find(list: CheckedList): Promise<Verdict>;
 }
 
-export function check<Answer = undefined>({ name, of, query, expect, refused }: Check<Answer>): ListCheck {
+export function check<Answer = undefined>({ name, of, query, expect, refused }: CheckDefinition<Answer>): ListCheck {
 	return {
 		name,
 		of,
 		async find(list) {
-			if (list.rows.length === 0) return unclear('The list has no rows to look at.');
+			if (list.rows.length === 0) return cannotTell('The list has no rows to look at.');
 			const asked = query?.(list);
-			if (query && !asked) return unclear('These rows do not show it.');
+			if (query && !asked) return cannotTell('These rows do not show it.');
 			const answer = await settle(asked ?? Promise.resolve(undefined as Answer));
 			if (answer.ok) return await expect(list, answer.value);
 			const { error } = answer;
 			if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;
 			if (refused && !error.transient) return refused(error);
-			return unclear(`${isContradiction(error) ? FILTER_IGNORED : happened(error)}.`, shownBy(error));
+			return cannotTell(
+				`${isFilterContradiction(error) ? FILTER_IGNORED : describeFailure(error)}.`,
+				failureEvidence(error),
+			);
 		},
 	};
 }
@@ -60,23 +63,27 @@ export function check<Answer = undefined>({ name, of, query, expect, refused }: 
 export const FILTER_IGNORED = 'The platform does not apply the filter';
 
 /** Whether rows contradict the filter. */
-export function isContradiction({ kind, status }: PlatformError): boolean {
+export function isFilterContradiction({ kind, status }: PlatformError): boolean {
 	return kind === 'configuration' && status === undefined;
 }
 
 /** Asks the list like its first page, from this place on. */
-export async function at({ asking, list, query }: Checked, skip: number, take: number): Promise<Page> {
+export async function readPageAt({ asking, list, query }: CheckedList, skip: number, take: number): Promise<Page> {
 	return await asking.page(list, { ...query, pager: { skip, take } });
 }
 
 /** Asks for the rows that match, in no order. */
-export async function matching({ asking, list }: Checked, conditions: Condition[], take = SMALL_PAGE): Promise<Page> {
+export async function readMatchingPage(
+	{ asking, list }: CheckedList,
+	conditions: Condition[],
+	take = SMALL_PAGE,
+): Promise<Page> {
 	return await asking.page(list, { filter: and(...conditions), sorts: [], pager: { skip: 0, take } });
 }
 
 /** Asks for the rows of a window of time: it may hold many. */
-export const inTime = async (list: Checked, low: string, high: string) =>
-	await matching(list, [condition('StartedAtUtc', 'GteLt', `${low},${high}`)], list.query.pager?.take);
+export const readTimeWindow = async (list: CheckedList, low: string, high: string) =>
+	await readMatchingPage(list, [condition('StartedAtUtc', 'GteLt', `${low},${high}`)], list.query.pager?.take);
 
-export const only = (row: Row) => condition('Id', 'Eq', String(row.Id));
-export const shown = ({ rows, totalCount }: Page) => `${rows.length} of ${totalCount ?? '?'} rows came`;
+export const idCondition = (row: Row) => condition('Id', 'Eq', String(row.Id));
+export const pageEvidence = ({ rows, totalCount }: Page) => `${rows.length} of ${totalCount ?? '?'} rows came`;

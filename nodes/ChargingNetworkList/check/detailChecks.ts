@@ -10,10 +10,10 @@ import { LongWork } from '../../shared/longWork';
 import type { Row } from '../../shared/platform';
 import { SESSIONS, STATIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
-import type { Seen } from './asking';
+import type { ListSample } from './asking';
 import { check } from './check';
-import { fine, handled, limited, unclear } from './findings';
-import { happened, shownBy } from './refused';
+import { asSpecified, worksAround, limitsWorkflows, cannotTell } from './findings';
+import { describeFailure, failureEvidence } from './refused';
 
 // Checks of what is asked for beside lists: the detail of a station, and the export of sessions.
 
@@ -29,22 +29,22 @@ export const evses = check<Row>({
 		const has = `the station has: ${namesOf(Object.keys(row))}`;
 		if (unreadable !== undefined) {
 			const text = 'The detail of a station has no list of EVSEs: alerts about charge points cannot work.';
-			return limited(text, `${unreadable}; ${has}`);
+			return limitsWorkflows(text, `${unreadable}; ${has}`);
 		}
 		const inside = uniq(entries.flatMap(Object.keys));
 		const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; ${has}`;
-		if (entries.length === 0) return unclear('This station has no EVSEs to look at.', evidence);
+		if (entries.length === 0) return cannotTell('This station has no EVSEs to look at.', evidence);
 		const { field } = identifyChargePoints(entries);
 		platform.chargePoints = { ids: field ? 'own' : 'none' };
 		const without = entries.filter((entry) => chargePointValueText(entry, 'Status') === undefined).length;
 		if (!inside.some((name) => name.toLowerCase() === 'status'))
-			return limited('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
+			return limitsWorkflows('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
 		if (without > 0) {
 			const text = `${without} of the ${formatCount(entries.length, 'EVSE')} ${without === 1 ? 'has' : 'have'} no status: alerts and uptime know nothing of it.`;
-			return limited(text, evidence);
+			return limitsWorkflows(text, evidence);
 		}
-		if (field) return fine(`Each of the EVSEs has its own ${field} and status.`, evidence);
-		return handled(
+		if (field) return asSpecified(`Each of the EVSEs has its own ${field} and status.`, evidence);
+		return worksAround(
 			'The EVSEs have no Ids of their own: alerts and uptime know each by its place in the list.',
 			evidence,
 		);
@@ -54,7 +54,7 @@ export const evses = check<Row>({
 /** Neither rising nor falling: an order that platforms do not have by themselves. */
 const ORDER = [1, 3, 0, 4, 2];
 
-function idsToExport({ rows }: Seen): number[] {
+function idsToExport({ rows }: ListSample): number[] {
 	const whole = uniq(rows.map(({ Id: id }) => id)).filter(Number.isSafeInteger) as number[];
 	const highest = sortBy(whole).slice(-ORDER.length);
 	return ORDER.flatMap((place) => highest[place] ?? []);
@@ -76,26 +76,27 @@ export const exported = check<CsvFile>({
 		const found = await groupBySession(file, wanted, new LongWork());
 		const evidence = `${formatCount(file.records.length, 'record')} for ${formatCount(wanted.length, 'session')}; columns: ${list.namesOf(columns)}`;
 		if (file.records.length === 0)
-			return handled('The file has no records. The node asks again in smaller parts.', evidence);
+			return worksAround('The file has no records. The node asks again in smaller parts.', evidence);
 		if (found.withoutId === file.records.length) {
 			const text =
 				'No column says by its name which session a record is of: the node can only count them, and says so. If one does, enter its name in the option Session ID Column.';
-			return limited(text, evidence);
+			return limitsWorkflows(text, evidence);
 		}
 		if (found.records.size < wanted.length) {
 			const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
-			return handled(text, evidence);
+			return worksAround(text, evidence);
 		}
 		if (found.foreign + found.withoutId > 0)
-			return handled('There are other records than asked for. The node keeps them out.', evidence);
+			return worksAround('There are other records than asked for. The node keeps them out.', evidence);
 		if (!isEqual([...found.records.keys()], wanted))
-			return handled('Records come in another order than asked for. The node restores it.', evidence);
+			return worksAround('Records come in another order than asked for. The node restores it.', evidence);
 		if (file.records.length > wanted.length)
-			return handled('Some sessions have several records. The node keeps them all.', evidence);
+			return worksAround('Some sessions have several records. The node keeps them all.', evidence);
 		// One or two are in order by chance.
 		return wanted.length > 2
-			? fine('Each session asked for is in the file, once and in order.', evidence)
-			: fine('Each session asked for is in the file, once.', evidence);
+			? asSpecified('Each session asked for is in the file, once and in order.', evidence)
+			: asSpecified('Each session asked for is in the file, once.', evidence);
 	},
-	refused: (error) => limited(`Sessions cannot be exported: ${happened(error)}.`, shownBy(error)),
+	refused: (error) =>
+		limitsWorkflows(`Sessions cannot be exported: ${describeFailure(error)}.`, failureEvidence(error)),
 });

@@ -6,7 +6,7 @@ import { comparableStatus, findKnownField } from '../../shared/dsquery/catalogue
 import type { CsvFile } from '../../shared/csv/read';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
-import type { Seen } from './asking';
+import type { ListSample } from './asking';
 
 /** What the stand-in needs to answer like this platform: names, kinds and counts, and never a value of a row. */
 export interface PlatformFacts {
@@ -40,7 +40,7 @@ const NAME = /^[A-Za-z_]\w{0,63}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 const CODE = /^-?\d{1,3}$/;
 
-export function factsOf({ list, first, rows }: Seen): ListFacts {
+export function factsOf({ list, first, rows }: ListSample): ListFacts {
 	const names = uniq(rows.flatMap(Object.keys)).filter((name) => NAME.test(name));
 	const others = names.filter((name) => name !== 'Id' && findKnownField(list, name) === undefined);
 	const fields = Object.fromEntries(names.map((name) => [name, kindsOf(rows, name)]));

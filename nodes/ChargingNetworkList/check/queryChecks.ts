@@ -5,15 +5,24 @@ import { SECOND_MS } from '../../shared/dsquery/values/durations';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import { SESSIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
-import { includes, PAGE, type Seen, SMALL_PAGE } from './asking';
-import { at, check, FILTER_IGNORED, inTime, isContradiction, matching, only, shown } from './check';
-import { fine, handled, limited, unclear, type Verdict } from './findings';
-import { happened, shownBy } from './refused';
+import { containsRow, PAGE, type ListSample, SMALL_PAGE } from './asking';
+import {
+	readPageAt,
+	check,
+	FILTER_IGNORED,
+	readTimeWindow,
+	isFilterContradiction,
+	readMatchingPage,
+	idCondition,
+	pageEvidence,
+} from './check';
+import { asSpecified, worksAround, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { describeFailure, failureEvidence } from './refused';
 
 // Checks of what the platform makes of a query.
 
 /** A time of a row that does not change any more, to the second. */
-function knownTime({ rows }: Seen): { row: Row; ms: number } | undefined {
+function knownTime({ rows }: ListSample): { row: Row; ms: number } | undefined {
 	for (const row of rows) {
 		const { StartedAtUtc: value } = row;
 		const [, time] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z?$/.exec(String(value)) ?? [];
@@ -38,24 +47,25 @@ export const timeZone = check<{ row: Row; around: Page; after: Page }>({
 		const [begin, end, later] = [ms - BEFORE_MS, ms + AFTER_MS, ms + AFTER_MS + BEFORE_MS].map(written);
 		return (async () => ({
 			row,
-			around: await inTime(list, begin ?? '', end ?? ''),
-			after: await inTime(list, end ?? '', later ?? ''),
+			around: await readTimeWindow(list, begin ?? '', end ?? ''),
+			after: await readTimeWindow(list, end ?? '', later ?? ''),
 		}))();
 	},
 	expect({ query }, { row, around, after }) {
-		const evidence = `${shown(around)} in the 5 s around the time of a row, ${after.rows.length} in the 2 s after`;
-		if (includes(after, row)) {
+		const evidence = `${pageEvidence(around)} in the 5 s around the time of a row, ${after.rows.length} in the 2 s after`;
+		if (containsRow(after, row)) {
 			const text =
 				'A condition on times lets rows of other times through: periods are not exact. Use n8n’s Filter node after the node.';
-			return limited(text, evidence);
+			return limitsWorkflows(text, evidence);
 		}
-		if (includes(around, row)) return fine('Times in conditions are UTC, as specified. Periods are exact.', evidence);
-		if (around.rows.length === query.pager?.take) return unclear('Too many rows are of the same time.', evidence);
+		if (containsRow(around, row))
+			return asSpecified('Times in conditions are UTC, as specified. Periods are exact.', evidence);
+		if (around.rows.length === query.pager?.take) return cannotTell('Too many rows are of the same time.', evidence);
 		const text =
 			'A row is not found by its time: times in conditions are not read as UTC, so periods are off by some hours. Tell the platform’s support.';
-		return limited(text, evidence);
+		return limitsWorkflows(text, evidence);
 	},
-	refused: (error) => limited('Conditions on times are refused: periods do not work.', shownBy(error)),
+	refused: (error) => limitsWorkflows('Conditions on times are refused: periods do not work.', failureEvidence(error)),
 });
 
 /** Whether more rows came than were asked for: the list is not paged. */
@@ -69,26 +79,26 @@ export const pageSize = check<{ next: Page; take: number }>({
 	query(list) {
 		const { length } = list.first.rows;
 		const take = Math.min(SMALL_PAGE, Math.max(1, length - 1));
-		return (async () => ({ next: await at(list, length, take), take }))();
+		return (async () => ({ next: await readPageAt(list, length, take), take }))();
 	},
 	expect({ first, query }, { next, take }) {
 		const { length } = first.rows;
-		const evidence = `${shown(first)}, then ${next.rows.length} of the next ${take}`;
+		const evidence = `${pageEvidence(first)}, then ${next.rows.length} of the next ${take}`;
 		if (query.pager?.take !== PAGE)
-			return limited('A page of 100 rows is refused. Set the option Page Size to less in each node.', evidence);
-		if (isUnpaged(first, PAGE) || isUnpaged(next, take)) return limited(UNPAGED, evidence);
-		const others = next.rows.filter((row) => !includes(first, row));
+			return limitsWorkflows('A page of 100 rows is refused. Set the option Page Size to less in each node.', evidence);
+		if (isUnpaged(first, PAGE) || isUnpaged(next, take)) return limitsWorkflows(UNPAGED, evidence);
+		const others = next.rows.filter((row) => !containsRow(first, row));
 		if (others.length === 0 && next.rows.length > 0 && length > 1) {
 			const stops = 'what is read by position, as with a sort and a limit, stops after the first page';
-			return limited(`Skip has no effect: ${stops}. Remove sorts, so that lists are read by Id.`, evidence);
+			return limitsWorkflows(`Skip has no effect: ${stops}. Remove sorts, so that lists are read by Id.`, evidence);
 		}
 		if (others.length === 0) {
 			const text = `Only a list of more than ${PAGE} rows shows how many come in a page. This one has ${length}.`;
-			return unclear(text, evidence);
+			return cannotTell(text, evidence);
 		}
-		if (length === PAGE) return fine('A page has as many rows as asked for, up to 100.', evidence);
+		if (length === PAGE) return asSpecified('A page has as many rows as asked for, up to 100.', evidence);
 		const most = `A page has ${formatCount(length, 'row')} at most, though 100 were asked for.`;
-		return handled(`${most} The nodes read more pages instead.`, evidence);
+		return worksAround(`${most} The nodes read more pages instead.`, evidence);
 	},
 });
 
@@ -100,35 +110,40 @@ export const totalCount = check<Page | undefined>({
 	name: 'TotalCount',
 	query: (list) => {
 		const { totalCount: count } = list.first;
-		return count === undefined ? Promise.resolve(undefined) : at(list, Math.max(0, count - 1), AT_END);
+		return count === undefined ? Promise.resolve(undefined) : readPageAt(list, Math.max(0, count - 1), AT_END);
 	},
 	expect({ first, facts }, last) {
 		const { totalCount: count = 0, oddForm = [] } = first;
 		if (facts.isArray)
-			return limited(`Rows come as a bare list, without a count: Count does not work. ${READ_INSTEAD}`, shown(first));
+			return limitsWorkflows(
+				`Rows come as a bare list, without a count: Count does not work. ${READ_INSTEAD}`,
+				pageEvidence(first),
+			);
 		if (!last)
-			return limited(`The platform does not count rows: it sends no TotalCount that is a number. ${READ_INSTEAD}`);
-		const evidence = `${shown(last)} at the last place counted`;
+			return limitsWorkflows(
+				`The platform does not count rows: it sends no TotalCount that is a number. ${READ_INSTEAD}`,
+			);
+		const evidence = `${pageEvidence(last)} at the last place counted`;
 		if (count === first.rows.length && last.totalCount === last.rows.length && count !== last.totalCount)
-			return limited(`TotalCount counts the rows of the page alone. ${READ_INSTEAD}`, evidence);
-		if (count !== last.totalCount) return unclear('The number of rows changed while it was checked.', evidence);
+			return limitsWorkflows(`TotalCount counts the rows of the page alone. ${READ_INSTEAD}`, evidence);
+		if (count !== last.totalCount) return cannotTell('The number of rows changed while it was checked.', evidence);
 		// Where the list is not paged, all rows came.
 		const isAll = isUnpaged(last, AT_END) && last.rows.length === count;
 		if (last.rows.length === 1 || isAll) return exact(count, oddForm, evidence);
 		const [start] = last.rows;
-		if (count > 1 && start && includes({ rows: first.rows.slice(0, 1) }, start))
-			return unclear('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
+		if (count > 1 && start && containsRow({ rows: first.rows.slice(0, 1) }, start))
+			return cannotTell('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
 		const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
-		return limited(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
+		return limitsWorkflows(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
 	},
 });
 
 function exact(count: number, oddForm: readonly OddForm[], evidence: string): Verdict {
 	if (count === 1)
-		return unclear('There is one row, which a count of the page alone would be right about, too.', evidence);
+		return cannotTell('There is one row, which a count of the page alone would be right about, too.', evidence);
 	const text = 'TotalCount is exact: the last row counted is there, and none after it.';
-	if (!oddForm.includes('count as text')) return fine(text, evidence);
-	return handled(`${text} It is written as text. The nodes read it.`, evidence);
+	if (!oddForm.includes('count as text')) return asSpecified(text, evidence);
+	return worksAround(`${text} It is written as text. The nodes read it.`, evidence);
 }
 
 const NO_FILTER = `${FILTER_IGNORED}: the nodes stop where rows contradict one. Read all rows, and use n8n’s Filter node.`;
@@ -137,41 +152,44 @@ export const filter = check<Page>({
 	name: 'Filter',
 	query(list) {
 		const row = rowToFind(list);
-		return row && matching(list, [only(row)]);
+		return row && readMatchingPage(list, [idCondition(row)]);
 	},
 	expect(list, page) {
-		const evidence = `${shown(page)} for the Id of one`;
+		const evidence = `${pageEvidence(page)} for the Id of one`;
 		const found = page.rows.filter((row) => row.Id === rowToFind(list)?.Id);
-		if (page.rows.length === 0) return limited('Equals finds nothing by Id. Use Is Any Of with one value.', evidence);
-		if (found.length < page.rows.length) return limited(NO_FILTER, evidence);
-		if (list.rows.length === 1) return unclear('There is one row, which would come without a filter, too.', evidence);
-		return fine('A filter finds what it says.', evidence);
+		if (page.rows.length === 0)
+			return limitsWorkflows('Equals finds nothing by Id. Use Is Any Of with one value.', evidence);
+		if (found.length < page.rows.length) return limitsWorkflows(NO_FILTER, evidence);
+		if (list.rows.length === 1)
+			return cannotTell('There is one row, which would come without a filter, too.', evidence);
+		return asSpecified('A filter finds what it says.', evidence);
 	},
-	refused: (error) => limited(isContradiction(error) ? NO_FILTER : `${happened(error)}.`, shownBy(error)),
+	refused: (error) =>
+		limitsWorkflows(isFilterContradiction(error) ? NO_FILTER : `${describeFailure(error)}.`, failureEvidence(error)),
 });
 
 /** A row with an Id of its own, from the middle of the page. */
-function rowToFind({ first: { rows } }: Seen): Row | undefined {
+function rowToFind({ first: { rows } }: ListSample): Row | undefined {
 	const own = rows.filter(({ Id: id }) => !isNil(id) && id !== '' && rows.filter((row) => row.Id === id).length === 1);
 	return own[own.length >> 1];
 }
 
 export const unknownField = check<Page>({
 	name: 'Unknown field',
-	query: (list) => matching(list, [condition('NoSuchFieldAnywhere', 'Eq', 'x')]),
+	query: (list) => readMatchingPage(list, [condition('NoSuchFieldAnywhere', 'Eq', 'x')]),
 	expect: (_, page) =>
 		page.rows.length > 0
-			? limited(
+			? limitsWorkflows(
 					'A condition on a field that does not exist is ignored: a misspelled one lets all rows through.',
-					shown(page),
+					pageEvidence(page),
 				)
-			: handled('A field that does not exist gives no rows instead of a refusal: a misspelled one finds nothing.'),
+			: worksAround('A field that does not exist gives no rows instead of a refusal: a misspelled one finds nothing.'),
 	refused(error) {
-		if (error.kind !== 'query-refused') return unclear(`${happened(error)}.`, shownBy(error));
+		if (error.kind !== 'query-refused') return cannotTell(`${describeFailure(error)}.`, failureEvidence(error));
 		if (error.property !== undefined)
-			return fine('A field that does not exist is refused by name, as specified.', shownBy(error));
+			return asSpecified('A field that does not exist is refused by name, as specified.', failureEvidence(error));
 		const text =
 			'A field that does not exist is refused, but not named: messages about misspelled ones are less exact.';
-		return handled(text, shownBy(error));
+		return worksAround(text, failureEvidence(error));
 	},
 });

@@ -8,7 +8,7 @@ const WITHOUT_QUOTES: Partial<Record<FailureKind, string>> = {
 };
 
 /** What happened, as the beginning of a sentence. */
-export function happened({ kind, status, message }: PlatformError): string {
+export function describeFailure({ kind, status, message }: PlatformError): string {
 	const isNothing = kind === 'not-the-platform' && (status ?? 0) >= 400;
 	const what = WITHOUT_QUOTES[isNothing ? 'not-found' : kind];
 	if (what === undefined) return message;
@@ -16,6 +16,6 @@ export function happened({ kind, status, message }: PlatformError): string {
 }
 
 /** What shows it: the status of the answer, or what came in place of one. */
-export function shownBy({ kind, status }: PlatformError): string {
+export function failureEvidence({ kind, status }: PlatformError): string {
 	return String(status ?? kind);
 }

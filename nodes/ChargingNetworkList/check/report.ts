@@ -1,8 +1,8 @@
 import type { PlatformFacts } from './facts';
-import type { Finding } from './findings';
+import type { CheckFinding } from './findings';
 
 /** The findings as Markdown, to be pasted into an issue, and what the stand-in can be started like: `--like`. */
-export function reportOf(findings: readonly Finding[], facts: PlatformFacts): string {
+export function reportOf(findings: readonly CheckFinding[], facts: PlatformFacts): string {
 	const rows = findings.map(
 		({ list, check, result, text, evidence }) => `| ${[list, check, result, text, evidence].map(cell).join(' | ')} |`,
 	);
