@@ -28,19 +28,25 @@ export interface ChargePointRule {
 	cause?: string;
 }
 
-interface Settings {
+interface ChargePointRuleSettings {
 	statusField: string;
 	minutesInState: number;
 }
 
-const event = createEventMaker<Settings, ChargePointRule>();
+const event = createEventMaker<ChargePointRuleSettings, ChargePointRule>();
 
 const dependsOn = ['statusField'];
 
 /** The rule of a charge point that is in one of these codes for too long, and then is not. */
 function inOneOf(
 	codes: ReadonlySet<StatusValue> = new Set(),
-	{ statusField, minutesInState, opens, closes, cause }: Settings & Record<'opens' | 'closes' | 'cause', string>,
+	{
+		statusField,
+		minutesInState,
+		opens,
+		closes,
+		cause,
+	}: ChargePointRuleSettings & Record<'opens' | 'closes' | 'cause', string>,
 ): ChargePointRule {
 	const isIn = (value: WatchedValue) => includesStatus(codes, value as StatusValue);
 	return {

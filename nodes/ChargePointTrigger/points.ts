@@ -15,23 +15,23 @@ export function pointKeys({ ids, field }: ReturnType<typeof identifyChargePoints
 	return ids.map((id) => (field && rowKey(id)) || `=${POSITION_MARK}${id} of ${ids.length}`);
 }
 
-export function isByPosition(point: PointKey): boolean {
+export function isPositionKey(point: PointKey): boolean {
 	return point.startsWith(`=${POSITION_MARK}`);
 }
 
 /** The Id of a charge point as text; for one that is known by its position, that, such as `#1`. */
 export function pointId(point: PointKey): string {
 	const id = String(rowId(point));
-	return isByPosition(point) ? id.slice(POSITION_MARK.length).split(' ', 1).join() : id;
+	return isPositionKey(point) ? id.slice(POSITION_MARK.length).split(' ', 1).join() : id;
 }
 
 /** The key of a charge point in the whole network: `17/32`. */
-export function keyOf(station: RowKey, point: PointKey): string {
+export function toNetworkKey(station: RowKey, point: PointKey): string {
 	return `${station.replace(/[%/]/g, (sign) => (sign === '/' ? '%2F' : '%25'))}/${point}`;
 }
 
-/** Reverses `keyOf`. Without a charge point, the key is that of a whole station. */
-export function partsOf(key: string): [station: RowKey, point: PointKey | undefined] {
+/** Reverses `toNetworkKey`. Without a charge point, the key is that of a whole station. */
+export function splitNetworkKey(key: string): [station: RowKey, point: PointKey | undefined] {
 	const end = key.indexOf('/');
 	const station = (end < 0 ? key : key.slice(0, end)).replaceAll('%2F', '/').replaceAll('%25', '%');
 	return [station, end < 0 ? undefined : key.slice(end + 1)];
@@ -39,5 +39,5 @@ export function partsOf(key: string): [station: RowKey, point: PointKey | undefi
 
 /** The key of a whole station. */
 export function stationKey(station: RowKey): string {
-	return keyOf(station, '').slice(0, -1);
+	return toNetworkKey(station, '').slice(0, -1);
 }

@@ -21,7 +21,7 @@ import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/save
 import type { PollReading } from '../shared/trigger/watch/steps';
 import { type Absence, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
 import type { ChargePointRule } from './events';
-import { isByPosition, keyOf, partsOf, type PointKey, pointKeys, stationKey } from './points';
+import { isPositionKey, toNetworkKey, splitNetworkKey, type PointKey, pointKeys, stationKey } from './points';
 
 /** What is read: the filter, the rule of the chosen event, and where a charge point has its status. */
 export interface ChargePointQuery extends PollSettings, ChargePointRule {
@@ -30,17 +30,17 @@ export interface ChargePointQuery extends PollSettings, ChargePointRule {
 	mostStations: number;
 }
 
-type PointPoll = Poll<ChargePointQuery>;
+type ChargePointQueryPoll = Poll<ChargePointQuery>;
 
-export interface PointsFound extends PollReading {
+export interface ChargePointReading extends PollReading {
 	/** The detail of each station that was looked at. */
 	stations: ReadonlyMap<RowKey, Row>;
 }
 
 /** Looks at the next stations of the round: reads them from the list, and then the detail of each. */
-export async function readRound(poll: PointPoll, state: TriggerState): Promise<PointsFound> {
+export async function readRound(poll: ChargePointQueryPoll, state: TriggerState): Promise<ChargePointReading> {
 	const before: ReadingProgress = state.readings.round ?? { began: poll.now, isSure: true, polls: 0 };
-	const known = knownIn(state);
+	const known = knownChargePoints(state);
 	const { rows, absent, goesOnBehind } = await poll.readRequired(nextStations(poll, before.after, known));
 	const lost = await findAbsent(poll, absent, known, rows);
 	const keys = [...rows.keys()];
@@ -50,7 +50,7 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
 	if (isEnd) poll.memory.listed = undefined;
 	const isFirst = isFirstRound(state);
-	if (isFirst && known.size === 0) checkStatusField(poll, stations);
+	if (isFirst && known.size === 0) assertStatusField(poll, stations);
 
 	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
 	const seen = compareWith(known, statuses, new Map([...lost.absent, ...looked.absent]), refusals);
@@ -67,7 +67,7 @@ export async function readRound(poll: PointPoll, state: TriggerState): Promise<P
 	const found = {
 		stations,
 		looks: { point: { ...seen, isWhole, isProven: lost.isProven } },
-		sights: seen.sights,
+		readability: seen.readability,
 		isLeftOut: seen.covers,
 	};
 	const readings: TriggerState['readings'] = isEnd ? {} : { round: { ...round, after } };
@@ -100,7 +100,7 @@ function countsOf(
  * @param missing stations that no list shows: what their details say does not matter, unless it is that they are gone
  */
 async function look(
-	poll: PointPoll,
+	poll: ChargePointQueryPoll,
 	rows: ReadonlyMap<RowKey, Row>,
 	keys: readonly RowKey[],
 	missing: ReadonlySet<RowKey>,
@@ -128,18 +128,18 @@ async function look(
 
 /** What the details say of charge points, and which of those that are known are not there. */
 function compareWith(
-	known: ReadonlyMap<RowKey, Known[]>,
+	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
 	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, ObservedStatus>>,
 	absentStations: ReadonlyMap<RowKey, Absence>,
 	refusals: ReadonlyMap<RowKey, unknown>,
 ) {
 	const seen = new Map<string, ObservedValue>();
-	const sights = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
+	const readability = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
 	for (const [station, points] of stations) {
-		sights.set(stationKey(station), true);
+		readability.set(stationKey(station), true);
 		for (const [point, value] of points) {
-			seen.set(keyOf(station, point), value);
-			sights.set(keyOf(station, point), value !== UNKNOWN);
+			seen.set(toNetworkKey(station, point), value);
+			readability.set(toNetworkKey(station, point), value !== UNKNOWN);
 		}
 	}
 	const away = [
@@ -149,15 +149,15 @@ function compareWith(
 	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'elsewhere');
 	const absent = new Map(away.map(({ key, how }) => [key, how]));
 	const looked = new Set([...stations.keys(), ...absentStations.keys()]);
-	return { seen, sights, absent, isSure, covers: (key: string) => looked.has(partsOf(key)[0]) };
+	return { seen, readability, absent, isSure, covers: (key: string) => looked.has(splitNetworkKey(key)[0]) };
 }
 
 /** The known charge points of a station that its detail does not show. */
-function awayFrom(points: ReadonlyMap<PointKey, ObservedStatus>, known: readonly Known[] = []) {
+function awayFrom(points: ReadonlyMap<PointKey, ObservedStatus>, known: readonly KnownChargePoint[] = []) {
 	return known.flatMap((each) => {
 		if (points.has(each.point)) return [];
 		// Of another number of charge points, nothing tells which is which.
-		const isAnother = isByPosition(each.point) && points.size > 0 && !each.isTold;
+		const isAnother = isPositionKey(each.point) && points.size > 0 && !each.isTold;
 		return { ...each, how: isAnother ? ('elsewhere' as const) : ('gone' as const) };
 	});
 }
@@ -186,7 +186,7 @@ async function detailOf(row: Row, detail: Row): Promise<Row> {
 }
 
 /** A charge point that is remembered. */
-interface Known {
+interface KnownChargePoint {
 	key: string;
 	point: PointKey;
 	isTold: boolean;
@@ -194,14 +194,14 @@ interface Known {
 }
 
 /** The charge points that are remembered, by their stations; also stations of which only that they cannot be read. */
-function knownIn({ watches, coverage }: TriggerState): Map<RowKey, Known[]> {
-	const known = new Map<RowKey, Known[]>();
+function knownChargePoints({ watches, coverage }: TriggerState): Map<RowKey, KnownChargePoint[]> {
+	const known = new Map<RowKey, KnownChargePoint[]>();
 	for (const [key, { incident, missing }] of Object.entries(watches.point?.entries ?? {})) {
-		const [station, point = ''] = partsOf(key);
+		const [station, point = ''] = splitNetworkKey(key);
 		const entry = { key, point, isTold: incident?.[1] === true, isMissing: missing !== undefined };
 		known.set(station, [...(known.get(station) ?? []), entry]);
 	}
-	for (const [station] of Object.keys(coverage.unreadable ?? {}).map(partsOf)) {
+	for (const [station] of Object.keys(coverage.unreadable ?? {}).map(splitNetworkKey)) {
 		if (!known.has(station)) known.set(station, []);
 	}
 	return known;
@@ -216,7 +216,7 @@ function knownIn({ watches, coverage }: TriggerState): Map<RowKey, Known[]> {
 async function findAbsent(
 	poll: Poll,
 	stations: readonly RowKey[],
-	known: ReadonlyMap<RowKey, Known[]>,
+	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
 	rows: ReadonlyMap<RowKey, Row>,
 ) {
 	const isTold = (key: RowKey) => known.get(key)?.some((point) => point.isTold) === true;
@@ -245,7 +245,11 @@ async function findAbsent(
  * The stations whose turn it is, in order; where the next poll goes on; and the known stations that the list does not
  * show any more. Where the whole list came at once, because its Ids are texts, the next polls of the round go on with it.
  */
-async function nextStations(poll: PointPoll, after: ReadingProgress['after'], known: ReadonlyMap<RowKey, unknown>) {
+async function nextStations(
+	poll: ChargePointQueryPoll,
+	after: ReadingProgress['after'],
+	known: ReadonlyMap<RowKey, unknown>,
+) {
 	const { memory } = poll;
 	const behind = after === undefined ? undefined : String(after);
 	const listed = behind === undefined ? undefined : memory.listed;
@@ -265,7 +269,7 @@ async function nextStations(poll: PointPoll, after: ReadingProgress['after'], kn
 }
 
 /** As many pages as a poll looks at stations, or all if there is no order to go on from. */
-async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<ScanResult> {
+async function readList(poll: ChargePointQueryPoll, behind: RowKey | undefined): Promise<ScanResult> {
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberOfKey(behind)) ?? WHOLE_LIST.after;
 	const selection = { list: STATIONS, filter };
@@ -273,7 +277,10 @@ async function readList(poll: PointPoll, behind: RowKey | undefined): Promise<Sc
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */
-async function endOf(poll: PointPoll, { range: { upTo }, countsMore }: ScanResult): Promise<RowKey | undefined> {
+async function endOf(
+	poll: ChargePointQueryPoll,
+	{ range: { upTo }, countsMore }: ScanResult,
+): Promise<RowKey | undefined> {
 	if (upTo === WHOLE_LIST.upTo) return undefined;
 	const beyond = narrowSelection({ list: STATIONS, filter: poll.settings.filter }, condition('Id', 'Gt', String(upTo)));
 	const more =
@@ -301,7 +308,7 @@ function checkRefusals(poll: Poll, refusals: readonly PlatformError[], stations:
 }
 
 /** @throws PlatformError if charge points have no field with their status */
-export function checkStatusField(poll: PointPoll, stations: ReadonlyMap<RowKey, Row>): void {
+export function assertStatusField(poll: ChargePointQueryPoll, stations: ReadonlyMap<RowKey, Row>): void {
 	const entries = [...stations.values()].flatMap((detail) => parseChargePoints(detail).entries);
 	const { statusField: field } = poll.settings;
 	assertFieldExists(poll, entries, { field, label: 'Status Field', plural: 'charge points', find: findFieldByPath });

@@ -28,8 +28,15 @@ import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/st
 import { type DetectedChange, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
 import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
 import { CHARGE_POINT_CAUSE, CHARGE_POINT_EVENTS, type ChargePointChoice, SENTENCES } from './events';
-import { isByPosition, keyOf, partsOf, pointId } from './points';
-import { type ChargePointQuery, checkStatusField, type PointsFound, pointsIn, readRound, statusesIn } from './read';
+import { isPositionKey, toNetworkKey, splitNetworkKey, pointId } from './points';
+import {
+	type ChargePointQuery,
+	assertStatusField,
+	type ChargePointReading,
+	pointsIn,
+	readRound,
+	statusesIn,
+} from './read';
 
 const event = oneOf<ChargePointChoice>({
 	label: 'Trigger On',
@@ -94,10 +101,10 @@ interface ChargePointSettings extends ChargePointQuery {
 	event: ChargePointChoice;
 }
 
-type PointPoll = Poll<ChargePointSettings>;
+type ChargePointPoll = Poll<ChargePointSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const chargePointTrigger: TriggerDefinition<ChargePointSettings, PointsFound> = {
+export const chargePointTrigger: TriggerDefinition<ChargePointSettings, ChargePointReading> = {
 	plural: 'charge points',
 	row: 'station',
 	parameters,
@@ -129,7 +136,7 @@ function readSettings(context: IPollFunctions): ChargePointSettings {
 /** The most charge points whose status is remembered. */
 const MOST_STATUSES = 20_000;
 
-function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll): { point: WatchDefinition } {
+function watchesOf({ connection: { baseUrl, environment }, settings }: ChargePointPoll): { point: WatchDefinition } {
 	const { event, rule, keepsIncidents, meaning } = settings;
 	const most = { count: MOST_STATUSES, refusal: () => tooManyRowsError(MOST_STATUSES, 'charge points') };
 	const place = [event, baseUrl, environment];
@@ -138,21 +145,21 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: PointPoll
 
 /** The items about what happened to charge points, and about the time that was watched. */
 function itemsOf(
-	poll: PointPoll,
+	poll: ChargePointPoll,
 	{ changes, watched }: Pick<PollEvaluation, 'changes' | 'watched'>,
-	{ stations, round }: Pick<PointsFound, 'stations' | 'round'>,
+	{ stations, round }: Pick<ChargePointReading, 'stations' | 'round'>,
 ): EventJson[] {
-	const items = changes.map((change) => toJson(poll, change, stations.get(partsOf(change.key)[0])));
+	const items = changes.map((change) => toJson(poll, change, stations.get(splitNetworkKey(change.key)[0])));
 	const counts = round?.counts ?? { stations: 0, chargePoints: 0 };
 	return watched ? [toWatchingJson(poll, watched, counts), ...items] : items;
 }
 
 /** @param detail the detail of its station, unless that is gone */
-function toJson(poll: PointPoll, change: DetectedChange, detail: Row | undefined): EventJson {
+function toJson(poll: ChargePointPoll, change: DetectedChange, detail: Row | undefined): EventJson {
 	const { statusField, cause = null } = poll.settings;
-	const [station, point = ''] = partsOf(change.key);
+	const [station, point = ''] = splitNetworkKey(change.key);
 	const stationName = rowName(detail) ?? poll.memory.stationNames.get(station);
-	const isPlace = isByPosition(point);
+	const isPlace = isPositionKey(point);
 	const name = `Charge point ${formatValue(pointId(point))} of ${stationInWords(stationName, station)}`;
 	const json = createStationEvent(poll, SENTENCES, change, {
 		station,
@@ -168,7 +175,7 @@ function toJson(poll: PointPoll, change: DetectedChange, detail: Row | undefined
 }
 
 function toWatchingJson(
-	poll: PointPoll,
+	poll: ChargePointPoll,
 	watched: NonNullable<PollEvaluation['watched']>,
 	counts: { stations: number; chargePoints: number },
 ): EventJson {
@@ -180,17 +187,17 @@ function toWatchingJson(
 		cause: CHARGE_POINT_CAUSE,
 		counts,
 		idsOf(key) {
-			const [station, point] = partsOf(key);
+			const [station, point] = splitNetworkKey(key);
 			return { stationId: rowId(station), ...(point !== undefined && { chargePointId: pointId(point) }) };
 		},
 	});
 }
 
 function unreadable(keys: readonly string[]) {
-	const points = keys.filter((key) => partsOf(key)[1] !== undefined).length;
+	const points = keys.filter((key) => splitNetworkKey(key)[1] !== undefined).length;
 	const stations = keys.length - points;
 	const parts = [stations > 0 && formatCount(stations, 'station'), points > 0 && formatCount(points, 'charge point')];
-	const [station, point] = partsOf(keys[0] ?? '');
+	const [station, point] = splitNetworkKey(keys[0] ?? '');
 	const first = `station ${String(rowId(station))}`;
 	return {
 		counted: parts.filter(Boolean).join(' and '),
@@ -205,13 +212,13 @@ const ACTIVE_SAMPLES = 2;
 const SAMPLES = 3;
 
 /** Items made from real charge points in their current state, as the trigger would send them. */
-async function sampleEvents(poll: PointPoll): Promise<EventJson[]> {
+async function sampleEvents(poll: ChargePointPoll): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	const { rule } = settings;
 	const stations = await readSome(poll);
-	checkStatusField(poll, stations);
+	assertStatusField(poll, stations);
 	const points = [...stations].flatMap(([station, detail]) =>
-		[...statusesIn(detail, settings)].map(([point, value]) => [keyOf(station, point), value] as const),
+		[...statusesIn(detail, settings)].map(([point, value]) => [toNetworkKey(station, point), value] as const),
 	);
 	const [unreadable, readable] = partition(points, ([, value]) => value === UNKNOWN);
 	const isIn = (value: ObservedValue) => rule.kind === 'state' && typeof value !== 'symbol' && rule.isIn(value);
@@ -229,7 +236,7 @@ async function sampleEvents(poll: PointPoll): Promise<EventJson[]> {
 	return itemsOf(poll, { changes, watched: isWatched ? watched : undefined }, { stations, round });
 }
 
-async function readSome(poll: PointPoll): Promise<Map<RowKey, Row>> {
+async function readSome(poll: ChargePointPoll): Promise<Map<RowKey, Row>> {
 	const { filter } = poll.settings;
 	const rows = await firstRows(poll, STATIONS, { filter, direction: 'Asc', take: STATIONS_SAMPLED });
 	const byKey = new Map(rows.map((row) => [rowKey(row.Id), row]));

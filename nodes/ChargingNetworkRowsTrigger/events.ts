@@ -5,14 +5,14 @@ import type { AlertRuleOf } from '../shared/trigger/watch/watch';
 const MOST_NAMED = 3;
 
 /** A choice under Trigger On. */
-interface RowEvent {
+interface RowEventRecord {
 	label: string;
 	description: string;
 	subtitle: string;
 	/** What makes it happen. */
 	rule: AlertRuleOf<'presence' | 'values'>;
 	/** The sentence in `text`. @param changes "Price from 0.45 to 0.49", for each changed field */
-	says(row: string, changes: readonly string[]): string;
+	sentence(row: string, changes: readonly string[]): string;
 }
 
 /** The events of this trigger, by the stored value of Trigger On. */
@@ -22,14 +22,14 @@ export const ROW_EVENTS = {
 		description: 'When a row is added',
 		subtitle: 'new in',
 		rule: { kind: 'presence', appears: 'newRow', isReported: (matches) => matches === true },
-		says: (row) => `${row} is new.`,
+		sentence: (row) => `${row} is new.`,
 	},
 	changedRow: {
 		label: 'Row Changed',
 		description: 'When a field of a row takes another value, with the value before and now',
 		subtitle: 'changed in',
 		rule: { kind: 'values', changes: 'changedRow', afterMs: 0 },
-		says: (row, changes) =>
+		sentence: (row, changes) =>
 			`${row} has changed: ${joinWithMore(changes.slice(0, MOST_NAMED), changes.length - MOST_NAMED)}.`,
 	},
 	goneRow: {
@@ -37,9 +37,9 @@ export const ROW_EVENTS = {
 		description: 'When a row is deleted, with the values that it had',
 		subtitle: 'gone from',
 		rule: { kind: 'presence', vanishes: 'goneRow' },
-		says: (row) => `${row} is gone.`,
+		sentence: (row) => `${row} is gone.`,
 	},
-} satisfies Record<string, RowEvent>;
+} satisfies Record<string, RowEventRecord>;
 
 export type RowChoice = keyof typeof ROW_EVENTS;
 

@@ -40,7 +40,7 @@ type RowPoll = Poll<RowSettings>;
 /** The most values that are remembered: rows times fields. */
 export const MOST_VALUES = 20_000;
 
-export interface RowsFound extends PollReading {
+export interface RowReading extends PollReading {
 	rows: ReadonlyMap<RowKey, Row>;
 	/** How many of them were known before. */
 	known: number;
@@ -73,9 +73,9 @@ function withoutIds({ plural }: ListResource): PlatformError {
 }
 
 /** The watched fields of a row, by their names. */
-export type Values = Record<string, string | number | boolean | null>;
+export type RowValues = Record<string, string | number | boolean | null>;
 
-export function numbered({ settings: { list } }: RowPoll): NumberedList {
+export function numberedListOf({ settings: { list } }: RowPoll): NumberedList {
 	return {
 		list,
 		instead: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
@@ -83,9 +83,13 @@ export function numbered({ settings: { list } }: RowPoll): NumberedList {
 }
 
 /** Reads the rows with an Id above the known ones, and which of them match the filter. */
-export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowsFound> {
+export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Promise<RowReading> {
 	const { list, filter } = poll.settings;
-	const { rows: newest, fresh, border } = await poll.readRequired(readNewestRows(poll, numbered(poll), watches.rows));
+	const {
+		rows: newest,
+		fresh,
+		border,
+	} = await poll.readRequired(readNewestRows(poll, numberedListOf(poll), watches.rows));
 	const seen = new Map<RowKey, ObservedValue>();
 	for (const [key] of keyRows(newest)) if (!fresh.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
@@ -98,7 +102,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
-export async function readWatchedRows(poll: RowPoll, { watches, readings }: TriggerState): Promise<RowsFound> {
+export async function readWatchedRows(poll: RowPoll, { watches, readings }: TriggerState): Promise<RowReading> {
 	const { settings } = poll;
 	const { list, filter, watched } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
@@ -111,18 +115,20 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const lost = settings.event === 'goneRow' ? keysToLookUp(before, { kind: 'presence' }, { seen: rows, covers }) : [];
 	const shown = await findListedRow(poll, list, { rows: part.rows, mayAsk: false });
 	const asking = { pace: poll.limitsFor('last'), shown };
-	const {
-		matching,
-		outsideFilter: elsewhere,
-		notFound,
-	} = await lookUpMissingRows(lookUpWaitingRows, poll, { list, filter }, lost, asking);
+	const { matching, outsideFilter, notFound } = await lookUpMissingRows(
+		lookUpWaitingRows,
+		poll,
+		{ list, filter },
+		lost,
+		asking,
+	);
 	const absent = new Map<RowKey, Absence>([
-		...[...elsewhere.keys()].map((key) => [key, 'elsewhere'] as const),
+		...[...outsideFilter.keys()].map((key) => [key, 'elsewhere'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),
 	]);
-	const knownValues = new Map(Object.entries(before.entries).map(([key, { value }]) => [key, valuesIn(value)]));
+	const knownValues = new Map(Object.entries(before.entries).map(([key, { value }]) => [key, parseRowValues(value)]));
 	const values = [...rows, ...matching].map(([key, row]) => {
-		const now = valuesOf(settings, row);
+		const now = watchedValuesOf(settings, row);
 		const known = knownValues.get(key);
 		return [key, known && settings.event === 'changedRow' ? continued(known, now) : now] as const;
 	});
@@ -142,24 +148,24 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
  * The values of a row that was known, so that only another value makes another text: its fields in the order that they had,
  * null where one is left out. A field that comes without a value is none yet.
  */
-function continued(known: Values, now: Values): Values {
+function continued(known: RowValues, now: RowValues): RowValues {
 	const before = Object.keys(known).map((name) => [name, now[name] ?? null]);
 	const added = Object.entries(now).filter(([name, value]) => !(name in known) && value !== null);
-	return Object.fromEntries([...before, ...added]) as Values;
+	return Object.fromEntries([...before, ...added]) as RowValues;
 }
 
 /** The values that are remembered of a row. */
-export function valuesIn(text: WatchedValue): Values {
-	return typeof text === 'string' ? (JSON.parse(text) as Values) : {};
+export function parseRowValues(text: WatchedValue): RowValues {
+	return typeof text === 'string' ? (JSON.parse(text) as RowValues) : {};
 }
 
 /** The values that are watched in a row; lists and objects as JSON. */
-export function valuesOf({ isWatched }: RowSettings, row: Row): Values {
+export function watchedValuesOf({ isWatched }: RowSettings, row: Row): RowValues {
 	const fields = Object.entries(row).filter(([name]) => name.toLowerCase() !== 'id' && isWatched(name.toLowerCase()));
 	return Object.fromEntries(fields.map(([name, value]) => [name, remembered(value)]));
 }
 
-function remembered(value: unknown): Values[string] {
+function remembered(value: unknown): RowValues[string] {
 	if (isNil(value)) return null;
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
 	return truncateStatus(typeof value === 'string' ? value : JSON.stringify(sortProperties(value)));

@@ -27,14 +27,14 @@ import type { DetectedChange } from '../shared/trigger/watch/watch';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,
-	numbered,
+	numberedListOf,
 	readNewRows,
 	readWatchedRows,
 	type RowSettings,
-	type RowsFound,
-	type Values,
-	valuesIn,
-	valuesOf,
+	type RowReading,
+	type RowValues,
+	parseRowValues,
+	watchedValuesOf,
 } from './read';
 
 const event = oneOf<RowChoice>({
@@ -103,7 +103,7 @@ const parameters = {
 };
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const rowsTrigger: TriggerDefinition<RowSettings, RowsFound> = {
+export const rowsTrigger: TriggerDefinition<RowSettings, RowReading> = {
 	plural: 'rows of the list',
 	row: 'row',
 	parameters,
@@ -153,34 +153,40 @@ function tooMany({ list: { plural } }: RowSettings): PlatformError {
 	});
 }
 
-interface About {
+interface RowEventContent {
 	key: RowKey;
 	eventId: string;
 	/** Null for a row that is gone. */
 	row: Row | null;
 	/** The values of the fields that have changed; of a row that is gone, all that were watched. */
-	change?: { before: Values; now: Values };
+	change?: { before: RowValues; now: RowValues };
 }
 
 /** The items about new rows, rows that changed, and rows that are gone. */
 function itemsOf(
 	poll: Poll<RowSettings>,
 	{ changes }: Pick<PollEvaluation, 'changes'>,
-	{ rows, ...found }: Pick<RowsFound, 'rows' | 'known' | 'fields'>,
+	{ rows, ...found }: Pick<RowReading, 'rows' | 'known' | 'fields'>,
 ): EventJson[] {
 	const { event } = poll.settings;
 	const aboutOf = ({ key, id }: DetectedChange) => ({ key, eventId: id, row: rows.get(key) ?? null });
-	if (event === 'newRow') return changes.map((change) => toJson(poll, aboutOf(change)));
-	const compared = changes.map((change) => ({ before: valuesIn(change.from), now: valuesIn(change.to), change }));
+	if (event === 'newRow') return changes.map((change) => createRowEvent(poll, aboutOf(change)));
+	const compared = changes.map((change) => ({
+		before: parseRowValues(change.from),
+		now: parseRowValues(change.to),
+		change,
+	}));
 	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
 	return compared.flatMap(({ before, now, change }) => {
 		const about = aboutOf(change);
-		if (!quiet) return toJson(poll, { ...about, change: { before, now } });
+		if (!quiet) return createRowEvent(poll, { ...about, change: { before, now } });
 		const names = union(Object.keys(before), Object.keys(now)).filter(
 			(name) => !quiet.has(name) && (before[name] ?? null) !== (now[name] ?? null),
 		);
-		const partOf = (values: Values) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-		return names.length > 0 ? toJson(poll, { ...about, change: { before: partOf(before), now: partOf(now) } }) : [];
+		const partOf = (values: RowValues) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+		return names.length > 0
+			? createRowEvent(poll, { ...about, change: { before: partOf(before), now: partOf(now) } })
+			: [];
 	});
 }
 
@@ -190,8 +196,8 @@ function itemsOf(
  */
 function fieldsOfAll(
 	{ watched }: Pick<RowSettings, 'watched'>,
-	changes: ReadonlyArray<{ before: Values; now: Values }>,
-	{ known, fields }: Pick<RowsFound, 'known' | 'fields'>,
+	changes: ReadonlyArray<{ before: RowValues; now: RowValues }>,
+	{ known, fields }: Pick<RowReading, 'known' | 'fields'>,
 ): Set<string> {
 	if (watched.length > 0 || known < 2) return new Set();
 	const added = changes.flatMap(({ now }) => Object.keys(now).filter((name) => !fields.has(name)));
@@ -199,7 +205,7 @@ function fieldsOfAll(
 	return new Set(counts.filter(([, count]) => count === known).map(([name]) => name));
 }
 
-function toJson(poll: Poll<RowSettings>, { key, eventId, row, change }: About): EventJson {
+function createRowEvent(poll: Poll<RowSettings>, { key, eventId, row, change }: RowEventContent): EventJson {
 	const { event, list } = poll.settings;
 	const { before = {}, now = {} } = change ?? {};
 	const said = (value: unknown) => formatValue(value ?? 'no value');
@@ -236,13 +242,13 @@ const CHECKED = 100;
  */
 async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
 	const { event, list, filter, watched } = poll.settings;
-	if (event === 'newRow') await sampleNewestRows(poll, numbered(poll));
+	if (event === 'newRow') await sampleNewestRows(poll, numberedListOf(poll));
 	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: watched.length > 0 ? CHECKED : SAMPLES });
 	for (const field of watched) assertFieldExists(poll, rows, { field, label: 'Watched Field' });
 	return [...keyRows(rows.slice(0, SAMPLES))].map(([key, row]) => {
-		const before = valuesOf(poll.settings, row);
+		const before = watchedValuesOf(poll.settings, row);
 		const isGone = event === 'goneRow';
-		return toJson(poll, {
+		return createRowEvent(poll, {
 			key,
 			eventId: sampleId(),
 			row: isGone ? null : row,

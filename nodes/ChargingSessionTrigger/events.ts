@@ -39,10 +39,10 @@ export interface OpenRule {
 }
 
 export type SessionRule = NewRule | EndRule | LongRule | OpenRule;
-type Kind = SessionRule['kind'];
+type SessionRuleKind = SessionRule['kind'];
 
 /** What a sentence about a session is made of. */
-interface SessionWords {
+interface SessionSentenceWords {
 	/** "Session 42 (started 04:46)" */
 	name: string;
 	/** What its status is called. */
@@ -58,7 +58,7 @@ interface SessionEventRecord<P extends Parameters> {
 	description: string;
 	word: string;
 	/** The sentence in `text`. */
-	says(words: SessionWords): string;
+	sentence(words: SessionSentenceWords): string;
 	/** The parameter whose number follows the word, and its unit. */
 	figure?: { parameter: Extract<keyof P, string>; unit: string };
 	/** Its own parameters: shown, and read, when it is chosen. Several events may bring the same. */
@@ -74,7 +74,7 @@ function event<P extends Parameters>(record: SessionEventRecord<P>): SessionEven
 export const list = fixedList(SESSIONS);
 
 /** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
-export const statuses = (method: string, path: string) => ({
+export const statusDropdownAt = (method: string, path: string) => ({
 	method,
 	load: createCodeOptions(listDropdown(list, 'getStatusCodes').load, path),
 });
@@ -112,7 +112,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Starts',
 		description: 'When there is a new session',
 		word: 'started',
-		says: ({ name }) => `${name} is new.`,
+		sentence: ({ name }) => `${name} is new.`,
 		parameters: {},
 		rule: () => ({ kind: 'new' }),
 	}),
@@ -120,7 +120,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Fails',
 		description: 'When a session ends as failed. Chosen together with Session Ends, it is reported as failed only.',
 		word: 'failed',
-		says: ({ name }) => `${name} has failed.`,
+		sentence: ({ name }) => `${name} has failed.`,
 		parameters: { expiredNotice },
 		rule: () => ({ kind: 'end', codes: FAILED }),
 	}),
@@ -128,12 +128,12 @@ export const SESSION_EVENTS = {
 		label: 'Session Ends',
 		description: 'When a session reaches one of the end statuses',
 		word: 'ended',
-		says: ({ name, status }) => `${name} has ended, with the status ${status}.`,
+		sentence: ({ name, status }) => `${name} has ended, with the status ${status}.`,
 		parameters: {
 			endStatuses: statusCodes({
 				label: 'End Status Names or IDs',
 				hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
-				dropdown: statuses('getEndStatuses', 'endStatuses'),
+				dropdown: statusDropdownAt('getEndStatuses', 'endStatuses'),
 				known: KNOWN_CODES,
 				default: [String(SESSION_CODES.finished), String(SESSION_CODES.failed)],
 				whyNone: 'choose at least one status, or take Session Ends off Trigger On.',
@@ -146,7 +146,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Is Running Long',
 		description: 'When a session that is not over has been running for more than a number of hours',
 		word: 'running over',
-		says: ({ name, lasted }) => `${name} has been running${lasted}.`,
+		sentence: ({ name, lasted }) => `${name} has been running${lasted}.`,
 		figure: { parameter: 'runningHours', unit: 'h' },
 		parameters: {
 			runningHours: decimal({
@@ -166,7 +166,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Stalls',
 		description: 'When the energy of a session that is not over has not risen for a number of minutes',
 		word: 'stalled for',
-		says: ({ name, lasted }) => `${name} has stalled: its energy has not risen${lasted}.`,
+		sentence: ({ name, lasted }) => `${name} has stalled: its energy has not risen${lasted}.`,
 		figure: { parameter: 'stalledMinutes', unit: 'min' },
 		parameters: { stalledMinutes, expiredNotice },
 		rule: ({ stalledMinutes: minutes }) => standsStill({ opens: 'stalled' }, minutes),
@@ -175,7 +175,7 @@ export const SESSION_EVENTS = {
 		label: 'Session Resumes',
 		description: 'When the energy of a session that had stalled rises again',
 		word: 'resumed',
-		says: ({ name, lasted }) => `${name} has resumed: its energy had not risen${lasted}.`,
+		sentence: ({ name, lasted }) => `${name} has resumed: its energy had not risen${lasted}.`,
 		parameters: { stalledMinutes, expiredNotice },
 		rule: ({ stalledMinutes: minutes }) => standsStill({ closes: 'resumed' }, minutes),
 	}),
@@ -185,14 +185,14 @@ export type SessionEventName = keyof typeof SESSION_EVENTS;
 
 export const EVENT_NAMES = Object.keys(SESSION_EVENTS) as SessionEventName[];
 
-interface Chosen {
+interface ChosenRules {
 	/** By the names of the chosen events. */
 	rules: ReadonlyMap<string, SessionRule>;
 }
 
 /** The chosen events of one kind, with their rules. */
-export function eventsOf<K extends Kind>(
-	{ rules }: Chosen,
+export function eventsOfKind<K extends SessionRuleKind>(
+	{ rules }: ChosenRules,
 	kind: K,
 ): Array<[name: string, rule: Extract<SessionRule, { kind: K }>]> {
 	type Entry = [string, Extract<SessionRule, { kind: K }>];
@@ -200,9 +200,9 @@ export function eventsOf<K extends Kind>(
 }
 
 /** What open sessions come into and leave: one for each name, whether its begin is asked for, its end, or both. */
-export function openRules(settings: Chosen): OpenRule[] {
+export function openRules(settings: ChosenRules): OpenRule[] {
 	const merged = new Map<string, OpenRule>();
-	for (const [, rule] of eventsOf(settings, 'open')) {
+	for (const [, rule] of eventsOfKind(settings, 'open')) {
 		const other = merged.get(rule.watch)?.rule;
 		merged.set(rule.watch, { ...rule, rule: { ...other, ...rule.rule } });
 	}
@@ -210,6 +210,6 @@ export function openRules(settings: Chosen): OpenRule[] {
 }
 
 /** The event that reports an end with this code; undefined if none does. */
-export function endEvent(settings: Chosen, code: unknown): string | undefined {
-	return eventsOf(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
+export function endEventName(settings: ChosenRules, code: unknown): string | undefined {
+	return eventsOfKind(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
 }

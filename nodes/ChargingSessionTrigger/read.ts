@@ -29,7 +29,7 @@ import {
 	undecidedKeys,
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
-import { eventsOf, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
+import { eventsOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
 export interface SessionSettings extends PollSettings {
@@ -42,26 +42,26 @@ export interface SessionSettings extends PollSettings {
 }
 
 type SessionPoll = Poll<SessionSettings>;
-type SessionLook = WatchReading & { seen: Map<RowKey, ObservedValue> };
+type SessionWatchReading = WatchReading & { seen: Map<RowKey, ObservedValue> };
 
 /** How much longer than it is watched a long session is remembered. */
 const MARGIN_MS = DAY_MS;
 
-export interface SessionsFound extends PollReading {
+export interface SessionReading extends PollReading {
 	rows: Map<RowKey, Row>;
-	watchReadings: Record<string, SessionLook>;
+	watchReadings: Record<string, SessionWatchReading>;
 }
 
 /** Reads new sessions, the open ones that are followed, and long ones. */
-export async function readSessions(poll: SessionPoll, state: TriggerState): Promise<SessionsFound> {
+export async function readSessions(poll: SessionPoll, state: TriggerState): Promise<SessionReading> {
 	const readings: Record<string, ReadingProgress> = {};
-	const found: SessionsFound = { rows: new Map(), watchReadings: {}, readings };
+	const found: SessionReading = { rows: new Map(), watchReadings: {}, readings };
 	if (state.watches.fresh) {
-		const { reading, ...followed } = await readFollowed(poll, state);
+		const { reading, ...followed } = await readFollowedSessions(poll, state);
 		Object.assign(found, followed);
 		if (reading) readings.open = reading;
 	}
-	for (const [name, rule] of eventsOf(poll.settings, 'long')) {
+	for (const [name, rule] of eventsOfKind(poll.settings, 'long')) {
 		const reading = await readLong(poll, { name, rule, state, found });
 		if (reading) readings[name] = reading;
 	}
@@ -71,10 +71,10 @@ export async function readSessions(poll: SessionPoll, state: TriggerState): Prom
 /** Reads the sessions that run long and match the filter. @returns where that goes on, if it has not reached its end */
 async function readLong(
 	poll: SessionPoll,
-	{ name, rule, state, found }: { name: string; rule: LongRule; state: TriggerState; found: SessionsFound },
+	{ name, rule, state, found }: { name: string; rule: LongRule; state: TriggerState; found: SessionReading },
 ): Promise<ReadingProgress | undefined> {
 	const { settings, now } = poll;
-	const filter = and(settings.filter, longAt(rule, settings, now));
+	const filter = and(settings.filter, longSessionFilter(rule, settings, now));
 	const reading = readListPart(poll, state.readings[name], { list: SESSIONS, filter });
 	const part = await poll.attempt(reading, 'charging sessions that run long');
 	if (!part) return state.readings[name];
@@ -100,36 +100,36 @@ const NEW_SESSIONS: NumberedList = {
 };
 
 /** What a poll has seen of new sessions, and of those that are followed. */
-interface Followed {
+interface FollowedSessions {
 	rows: Map<RowKey, Row>;
 	/** For each watch. */
-	looks: Record<string, SessionLook>;
+	looks: Record<string, SessionWatchReading>;
 	/** Where reading the open ones goes on, if it has not reached its end. */
 	reading?: ReadingProgress;
 }
 
 /** Reads new sessions, and what has become of those that are followed. */
-async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Followed> {
+async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Promise<FollowedSessions> {
 	const { fresh = NOTHING_KNOWN, open } = state.watches;
 	const newest = await poll.readRequired(readNewestRows(poll, NEW_SESSIONS, state.watches.fresh));
 	// Sessions that are open at first are reported as new, if that is asked for.
 	const isInitial = state.reportsFirst === true && !fresh.isBegun;
 	const adopts = isInitial || open?.isBegun === false;
 	const undecided = undecidedKeys(fresh);
-	const sight = new Sight(poll, open, { ...newest, undecided }, adopts);
-	sight.take(newest.rows);
+	const snapshot = new SessionSnapshot(poll, open, { ...newest, undecided }, adopts);
+	snapshot.take(newest.rows);
 
 	const { part, isWhole, reading } = await readOpen(poll, state, newest, adopts);
-	sight.take(part?.rows ?? []);
+	snapshot.take(part?.rows ?? []);
 
 	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
 	const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
-	const ended = open ? keysToLookUp(open, { kind: 'end' }, { seen: sight.seen, covers }) : [];
-	await sight.findMissing([...undecided, ...ended]);
+	const ended = open ? keysToLookUp(open, { kind: 'end' }, { seen: snapshot.seen, covers }) : [];
+	await snapshot.findMissing([...undecided, ...ended]);
 
-	const looks: Followed['looks'] = {
+	const looks: FollowedSessions['looks'] = {
 		fresh: {
-			seen: sight.fresh(isInitial),
+			seen: snapshot.fresh(isInitial),
 			covers: coversOpen,
 			isWhole: isWhole || !isInitial,
 			absent: new Map(),
@@ -137,13 +137,13 @@ async function readFollowed(poll: SessionPoll, state: TriggerState): Promise<Fol
 		},
 	};
 	if (open) {
-		looks.open = { seen: sight.seen, covers, isWhole, absent: sight.absent };
+		looks.open = { seen: snapshot.seen, covers, isWhole, absent: snapshot.absent };
 		for (const rule of openRules(poll.settings)) {
 			const known = Object.keys(state.watches[rule.watch]?.entries ?? {});
-			looks[rule.watch] = { ...looks.open, ...sight.under(rule, known) };
+			looks[rule.watch] = { ...looks.open, ...snapshot.under(rule, known) };
 		}
 	}
-	return { rows: sight.rows, looks, reading };
+	return { rows: snapshot.rows, looks, reading };
 }
 
 /** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
@@ -163,7 +163,7 @@ async function readOpen(
 		: { isWhole: false, reading: readings.open };
 }
 
-class Sight {
+class SessionSnapshot {
 	readonly rows = new Map<RowKey, Row>();
 	/** The status of new sessions, and of those that are followed. */
 	readonly seen = new Map<RowKey, ObservedValue>();
@@ -230,7 +230,7 @@ class Sight {
 	 *
 	 * @param known those that were in something
 	 */
-	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionLook, 'seen' | 'absent'> {
+	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionWatchReading, 'seen' | 'absent'> {
 		const values = [...this.seen].map(([key, code]): [RowKey, ObservedValue] => {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
@@ -251,23 +251,23 @@ function openBetween({ overCodes, watchMs }: WatchedSessions, at: number, from: 
 	const lowest = from === WHOLE_LIST.after ? [] : [condition('Id', 'Gte', String(from))];
 	return {
 		list: SESSIONS,
-		filter: and(...notOver(overCodes), condition('StartedAtUtc', 'Gte', wireTime(at - watchMs))),
+		filter: and(...notOverConditions(overCodes), condition('StartedAtUtc', 'Gte', wireTime(at - watchMs))),
 		narrowing: and(...lowest, condition('Id', 'Lte', String(upTo))),
 	};
 }
 
 /** Sessions that are long at this time and are still watched. */
-export function longAt(
+export function longSessionFilter(
 	{ afterMs }: LongRule,
 	{ overCodes, watchMs }: WatchedSessions,
 	at: number,
 ): FilterGroup | undefined {
 	const latest = at - afterMs;
 	const times = `${wireTime(latest - watchMs)},${wireTime(latest)}`;
-	return and(...notOver(overCodes), condition('StartedAtUtc', 'GteLte', times));
+	return and(...notOverConditions(overCodes), condition('StartedAtUtc', 'GteLte', times));
 }
 
-export function notOver(overCodes: ReadonlySet<StatusValue>): Condition[] {
+export function notOverConditions(overCodes: ReadonlySet<StatusValue>): Condition[] {
 	return [...overCodes].map((code) => condition('Status', 'Neq', String(code)));
 }
 

@@ -35,17 +35,17 @@ import { formatTime, formatValue } from '../shared/trigger/text';
 import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
 import type { DetectedChange, AlertRule } from '../shared/trigger/watch/watch';
 import {
-	endEvent,
+	endEventName,
 	EVENT_NAMES,
-	eventsOf,
+	eventsOfKind,
 	KNOWN_CODES,
 	list,
 	openRules,
 	SESSION_EVENTS,
 	type SessionEventName,
-	statuses,
+	statusDropdownAt,
 } from './events';
-import { longAt, notOver, readSessions, type SessionSettings, type SessionsFound } from './read';
+import { longSessionFilter, notOverConditions, readSessions, type SessionSettings, type SessionReading } from './read';
 
 const events = someOf<SessionEventName>({
 	label: 'Trigger On',
@@ -83,7 +83,7 @@ const parameters = {
 			statusCodes({
 				label: 'Other End Status Names or IDs',
 				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
-				dropdown: statuses('getOtherEndStatuses', 'options.otherEndStatuses'),
+				dropdown: statusDropdownAt('getOtherEndStatuses', 'options.otherEndStatuses'),
 				known: KNOWN_CODES,
 			}),
 		),
@@ -110,10 +110,10 @@ const parameters = {
 	}),
 };
 
-type SessionPoll = Poll<SessionSettings>;
+type SessionTriggerPoll = Poll<SessionSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const sessionTrigger: TriggerDefinition<SessionSettings, SessionsFound> = {
+export const sessionTrigger: TriggerDefinition<SessionSettings, SessionReading> = {
 	plural: 'charging sessions',
 	row: 'session',
 	parameters,
@@ -142,13 +142,13 @@ function readSettings(context: IPollFunctions): SessionSettings {
  * What the chosen events need: `fresh` tells new sessions from old ones, `open` follows those that are not over, and long
  * sessions and what open ones come into have watches of their own.
  */
-function watchesOf({ connection, settings }: SessionPoll): Record<string, WatchDefinition> {
+function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string, WatchDefinition> {
 	const { overCodes, watchMs, meaning } = settings;
 	const place = [connection.baseUrl, connection.environment];
 	const openOnes = [[...overCodes].map(String).sort(), watchMs];
-	const [news] = eventsOf(settings, 'new');
+	const [news] = eventsOfKind(settings, 'new');
 	const inOpenOnes = openRules(settings);
-	const follows = inOpenOnes.length > 0 || eventsOf(settings, 'end').length > 0;
+	const follows = inOpenOnes.length > 0 || eventsOfKind(settings, 'end').length > 0;
 	const filtered = { place, keepsIncidents: true, filtersEvents: true } as const;
 
 	const isReported = (value: unknown) => news !== undefined && value === true;
@@ -162,11 +162,11 @@ function watchesOf({ connection, settings }: SessionPoll): Record<string, WatchD
 	const isOver = (code: unknown) => overCodes.has(code as never);
 	const open: WatchDefinition = {
 		...filtered,
-		rule: { kind: 'end', isOver, ends: (code) => endEvent(settings, code) },
+		rule: { kind: 'end', isOver, ends: (code) => endEventName(settings, code) },
 		meaning: openOnes,
 		isOnce: true,
 	};
-	const long = eventsOf(settings, 'long').map(([name, { afterMs }]): [string, WatchDefinition] => {
+	const long = eventsOfKind(settings, 'long').map(([name, { afterMs }]): [string, WatchDefinition] => {
 		const rule: AlertRule = { kind: 'presence', appears: name, isReportedAtFirst: true };
 		return [name, { rule, place, meaning: [...openOnes, afterMs, meaning] }];
 	});
@@ -180,9 +180,9 @@ function watchesOf({ connection, settings }: SessionPoll): Record<string, WatchD
 
 /** Looks up which sessions with an event match the filter: it decides at that moment. Long ones were read with it. */
 async function matchSessions(
-	poll: SessionPoll,
+	poll: SessionTriggerPoll,
 	changes: readonly DetectedChange[],
-	{ rows }: Pick<SessionsFound, 'rows'>,
+	{ rows }: Pick<SessionReading, 'rows'>,
 ): Promise<EventMatch | undefined> {
 	const { filter, rules } = poll.settings;
 	if (!filter) return undefined;
@@ -198,13 +198,13 @@ async function matchSessions(
 
 /** The items about what happened. */
 function itemsOf(
-	poll: SessionPoll,
+	poll: SessionTriggerPoll,
 	{ changes }: Pick<PollEvaluation, 'changes'>,
-	{ rows }: Pick<SessionsFound, 'rows'>,
+	{ rows }: Pick<SessionReading, 'rows'>,
 ): EventJson[] {
 	return changes.map((change) => {
 		const row = rows.get(change.key) ?? null;
-		return toJson(poll, change, row, secondsOf(poll, change.name, row, change.since));
+		return createSessionEvent(poll, change, row, sessionSeconds(poll, change.name, row, change.since));
 	});
 }
 
@@ -213,14 +213,14 @@ function itemsOf(
  *
  * @param since when a look first saw it
  */
-function secondsOf({ settings, now }: SessionPoll, name: string, row: Row | null, since: number) {
+function sessionSeconds({ settings, now }: SessionTriggerPoll, name: string, row: Row | null, since: number) {
 	const kind = settings.rules.get(name)?.kind;
 	const from = kind === 'long' ? (readTime(row?.StartedAtUtc) ?? now) : kind === 'open' ? since : undefined;
 	return from === undefined ? null : Math.max(0, Math.round((now - from) / SECOND_MS));
 }
 
 /** "Session 42 (started 04:46) has failed.", and what is known of it. */
-function toJson(
+function createSessionEvent(
 	poll: Poll,
 	{ name, key, id }: Pick<DetectedChange, 'name' | 'key' | 'id'>,
 	session: Row | null,
@@ -231,7 +231,7 @@ function toJson(
 	const startedAt = readTime(session?.StartedAtUtc);
 	const started = startedAt === undefined ? '' : ` (started ${formatTime(startedAt, poll.now, poll.zone)})`;
 	return {
-		text: SESSION_EVENTS[name as SessionEventName].says({
+		text: SESSION_EVENTS[name as SessionEventName].sentence({
 			name: `Session ${formatValue(rowId(key))}${started}`,
 			status: formatValue(label ?? 'not set'),
 			lasted: durationSeconds === null ? '' : ` for ${formatDuration(durationSeconds * SECOND_MS)}`,
@@ -253,7 +253,7 @@ function toJson(
 const SAMPLES = 3;
 
 /** Items made from real sessions, the newest for each chosen event. */
-async function sampleEvents(poll: SessionPoll): Promise<EventJson[]> {
+async function sampleEvents(poll: SessionTriggerPoll): Promise<EventJson[]> {
 	const { rules } = poll.settings;
 	const each = Math.max(1, Math.floor(SAMPLES / rules.size));
 	const samples: EventJson[] = [];
@@ -261,15 +261,15 @@ async function sampleEvents(poll: SessionPoll): Promise<EventJson[]> {
 	return samples;
 }
 
-async function samplesOf(poll: SessionPoll, name: string, count: number): Promise<EventJson[]> {
+async function samplesOf(poll: SessionTriggerPoll, name: string, count: number): Promise<EventJson[]> {
 	const { settings, now } = poll;
 	for (const filter of filtersFor(name, settings, now)) {
 		const asked = { filter: and(settings.filter, filter), direction: 'Desc' as const, take: count };
 		const rows = await firstRows(poll, SESSIONS, asked);
 		const samples = [...keyRows(rows)].map(([key, row]) => {
 			const isLong = settings.rules.get(name)?.kind === 'long';
-			const durationSeconds = isLong ? secondsOf(poll, name, row, now) : null;
-			return toJson(poll, { name, key, id: sampleId() }, row, durationSeconds);
+			const durationSeconds = isLong ? sessionSeconds(poll, name, row, now) : null;
+			return createSessionEvent(poll, { name, key, id: sampleId() }, row, durationSeconds);
 		});
 		if (samples.length > 0) return samples;
 	}
@@ -279,11 +279,11 @@ async function samplesOf(poll: SessionPoll, name: string, count: number): Promis
 /** Filters to try for each event, one after the other: without a session in a state, any that could come into it. */
 function filtersFor(name: string, settings: SessionSettings, now: number): Array<FilterGroup | undefined> {
 	const rule = settings.rules.get(name);
-	const isRunning = and(...notOver(settings.overCodes));
-	if (rule?.kind === 'long') return [longAt(rule, settings, now), isRunning];
+	const isRunning = and(...notOverConditions(settings.overCodes));
+	if (rule?.kind === 'long') return [longSessionFilter(rule, settings, now), isRunning];
 	if (rule?.kind === 'open') return [isRunning];
 	if (rule?.kind !== 'end') return [undefined];
-	const reported = [...rule.codes].filter((code) => endEvent(settings, code) === name);
+	const reported = [...rule.codes].filter((code) => endEventName(settings, code) === name);
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];
 }
 

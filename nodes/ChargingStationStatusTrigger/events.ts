@@ -19,7 +19,7 @@ import {
 import { statusCodes, readCode } from '../shared/trigger/parameters';
 import { includesStatus, isNoneAValue, readStatus } from '../shared/trigger/status';
 import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
-import { type Dimension, DIMENSIONS, partsOf, statusDropdown, valuesDropdown } from './statuses';
+import { type StatusDimension, DIMENSIONS, splitStatusKey, statusDropdown, valuesDropdown } from './statuses';
 
 /** What an event of this trigger watches for. */
 export interface StationRule {
@@ -27,7 +27,7 @@ export interface StationRule {
 	/** The values of a station, and what is added to its key for each. @param matches whether the filter selects it */
 	valuesOf(row: Row, matches: boolean): Array<readonly [suffix: string, value: ObservedValue]>;
 	/** Which status events are about; null if the key says it, or none. */
-	dimension: Dimension | null;
+	dimension: StatusDimension | null;
 	/** What `from` and `to` call being in the state and being out of it. */
 	called?: { inside: string; outside: string };
 	/** What uptime calls these incidents; undefined if they are none. */
@@ -46,11 +46,11 @@ const MOST_OUTAGES = 8;
 const NOTHING_TO_REPORT = 'choose at least one change to report.';
 
 /** What the notice about Poll Times adds. */
-interface Advice {
+interface PollingAdvice {
 	advice: string;
 }
 
-const event = createEventMaker<{ minutesInState: number }, StationRule, Advice>();
+const event = createEventMaker<{ minutesInState: number }, StationRule, PollingAdvice>();
 
 /** The codes of a status whose names are known. */
 const codesOf = (dimension: Dimension) => knownField(STATIONS, dimension)?.codes;
@@ -61,7 +61,7 @@ function statusValues(name: string, method: string, label: string, hint: string)
 }
 
 function readValues(texts: readonly string[], refuse: (message: string) => void) {
-	const values = new Map<Dimension, Set<StatusValue>>();
+	const values = new Map<StatusDimension, Set<StatusValue>>();
 	for (const each of texts) {
 		const [name, code] = each.includes('=') ? each.split('=', 2) : [undefined, each];
 		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);
@@ -130,7 +130,7 @@ const reportWatching = flag({
 	default: true,
 });
 
-const DIMENSION_WORDS: Readonly<Record<Dimension, string>> = {
+const DIMENSION_WORDS: Readonly<Record<StatusDimension, string>> = {
 	NetworkStatus: 'network status after',
 	Status: 'status after',
 	HardwareStatus: 'hardware status after',
@@ -254,7 +254,7 @@ export const STATION_EVENTS = {
 			'Each poll reads all stations that match, 100 in a request: 1,000 stations cost 11 requests. For faults in a large fleet, Station Starts or Stops Matching a Filter costs less.',
 		parameters: {
 			dimensions: restartsWatch(
-				someOf<Dimension>({
+				someOf<StatusDimension>({
 					label: 'Statuses to Watch',
 					choices: [
 						{
@@ -300,15 +300,15 @@ export const STATION_EVENTS = {
 		},
 		rule: ({
 			dimensions = [],
-			fromValues = new Map<Dimension, Set<StatusValue>>(),
-			toValues = new Map<Dimension, Set<StatusValue>>(),
+			fromValues = new Map<StatusDimension, Set<StatusValue>>(),
+			toValues = new Map<StatusDimension, Set<StatusValue>>(),
 			minutesInState,
 		}) => ({
 			rule: {
 				kind: 'values',
 				changes: 'statusChanged',
 				isReported(key, from, to) {
-					const dimension = partsOf(key)[1] as Dimension;
+					const dimension = splitStatusKey(key)[1] as StatusDimension;
 					return isChosenChange(fromValues.get(dimension), toValues.get(dimension), from, to);
 				},
 				afterMs: minutesInState * MINUTE_MS,

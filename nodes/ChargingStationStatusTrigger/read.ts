@@ -24,7 +24,7 @@ import {
 	UNKNOWN,
 } from '../shared/trigger/watch/watch';
 import type { StationRule } from './events';
-import { partsOf } from './statuses';
+import { splitStatusKey } from './statuses';
 
 /** What is read: the filter, the rule of the chosen event, and of which stations. */
 export interface StationQuery extends PollSettings, StationRule {
@@ -34,34 +34,34 @@ export interface StationQuery extends PollSettings, StationRule {
 	outOfService: ReadonlySet<StatusValue>;
 }
 
-type StationPoll = Poll<StationQuery>;
+type StationQueryPoll = Poll<StationQuery>;
 
 /** The most statuses that are remembered, and the most stations that are read. */
 export const MOST_STATUSES = 20_000;
 export const MOST_STATIONS = 200_000;
 
-export function tooManyStatuses(): PlatformError {
+export function tooManyStatusesError(): PlatformError {
 	const message = `There are more than ${MOST_STATUSES.toLocaleString('en')} statuses of charging stations, too many to remember`;
 	return new PlatformError('configuration', message, {
 		description: 'Choose a part of the stations with Filters, or fewer Statuses to Watch.',
 	});
 }
 
-export interface StationsFound extends PollReading {
+export interface StationReading extends PollReading {
 	rows: ReadonlyMap<RowKey, Row>;
 }
 
 /** What a poll has seen so far. */
-class Sight {
+class StationSnapshot {
 	readonly rows = new Map<RowKey, Row>();
 	readonly seen = new Map<string, ObservedValue>();
 	readonly fleet = new Map<string, ObservedValue>();
-	readonly sights = new Map<string, boolean>();
+	readonly readability = new Map<string, boolean>();
 	/** Whether a look-up found what the list shows. */
 	isProven = false;
 	readonly absent = { station: new Map<string, Absence>(), fleet: new Map<string, Absence>() };
 
-	constructor(private readonly poll: StationPoll) {}
+	constructor(private readonly poll: StationQueryPoll) {}
 
 	/** Takes in rows. @param matches whether the filter selects them */
 	take(rows: Iterable<Row>, matches: boolean): void {
@@ -72,7 +72,7 @@ class Sight {
 			const service = serviceOf(settings, row);
 			const values = settings.valuesOf(row, matches).map(([suffix, value]) => [suffix, service ?? value] as const);
 			for (const [suffix, value] of values) this.seen.set(`${station}${suffix}`, value);
-			this.sights.set(
+			this.readability.set(
 				station,
 				values.every(([, value]) => value !== UNKNOWN),
 			);
@@ -98,33 +98,33 @@ function serviceOf({ outOfService }: StationQuery, row: Row): ObservedValue | un
 	return includesStatus(outOfService, status) ? OUT_OF_SERVICE : undefined;
 }
 
-export async function readStations(poll: StationPoll, state: TriggerState): Promise<StationsFound> {
+export async function readStations(poll: StationQueryPoll, state: TriggerState): Promise<StationReading> {
 	const { filter, narrowing, fleet, isFilter } = poll.settings;
 	const { readings } = state;
 	// Whether stations were added or removed is seen in all that match; where the filter is the state, in all.
 	const selection = { list: STATIONS, filter, ...(!fleet && { narrowing }) };
 	const most = poll.settings.rule.kind === 'values' ? MOST_STATUSES : MOST_STATIONS;
-	const sight = new Sight(poll);
+	const snapshot = new StationSnapshot(poll);
 	// A reading that was not finished may need all requests that the limit lets through: then no end would ever be seen.
-	if (readings.stations) await lookUpTold(poll, stateOf(state, 'station'), sight);
+	if (readings.stations) await lookUpTold(poll, stateOf(state, 'station'), snapshot);
 	const main = await poll.readRequired(readListPart(poll, readings.stations, selection, most));
-	sight.take(main.rows, true);
+	snapshot.take(main.rows, true);
 	const whole =
 		fleet && isFilter
 			? await poll.attempt(readListPart(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
 			: main;
-	if (whole && whole !== main) for (const [station] of keyRows(whole.rows)) sight.fleet.set(station, null);
-	await findMissing(poll, state, sight, { station: main, fleet: whole });
+	if (whole && whole !== main) for (const [station] of keyRows(whole.rows)) snapshot.fleet.set(station, null);
+	await findMissing(poll, state, snapshot, { station: main, fleet: whole });
 
-	const { rows, seen, sights, absent } = sight;
+	const { rows, seen, readability, absent } = snapshot;
 	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
 	const isRead = whole !== undefined && whole !== main;
 	const lookOf = (part: ListPart, own: ReadonlyMap<string, ObservedValue>, missed: Observation['absent']) => ({
 		seen: own,
-		covers: (key: string) => part.covers(partsOf(key)[0]),
+		covers: (key: string) => part.covers(splitStatusKey(key)[0]),
 		isWhole: part.isEnd,
 		absent: missed,
-		isProven: sight.isProven,
+		isProven: snapshot.isProven,
 		isBlank: poll.hasBlankAnswer,
 	});
 	const stillSought = new Set(
@@ -134,13 +134,13 @@ export async function readStations(poll: StationPoll, state: TriggerState): Prom
 		rows,
 		watchReadings: {
 			station: lookOf(main, seen, absent.station),
-			fleet: whole && lookOf(whole, sight.fleet, absent.fleet),
+			fleet: whole && lookOf(whole, snapshot.fleet, absent.fleet),
 		},
 		readings: {
 			...(!main.isEnd && { stations: round }),
 			...restOf(isRead ? whole : undefined, readings.fleet),
 		},
-		readability: sights,
+		readability,
 		isLeftOut: (station) => main.covers(station) && !stillSought.has(station),
 		round: { ...round, isEnd: main.isEnd },
 	};
@@ -157,7 +157,7 @@ function stateOf({ watches }: TriggerState, name: string): RuleState {
 }
 
 /** Looks up stations whose outage was told, in turn, with at most half of the requests that the last poll could send. */
-async function lookUpTold(poll: StationPoll, { entries }: RuleState, sight: Sight): Promise<void> {
+async function lookUpTold(poll: StationQueryPoll, { entries }: RuleState, snapshot: StationSnapshot): Promise<void> {
 	const { memory, settings } = poll;
 	const { filter, isFilter, pageSize } = settings;
 	const told = Object.keys(entries).filter((key) => entries[key]?.incident?.[1]);
@@ -168,30 +168,26 @@ async function lookUpTold(poll: StationPoll, { entries }: RuleState, sight: Sigh
 	const keys = inTurn.slice(0, requests * pageSize);
 	const asking = { pace: poll.limitsFor('newRows') };
 	const selection = { list: STATIONS, filter: isFilter && filter };
-	const {
-		matching,
-		outsideFilter: elsewhere,
-		notFound,
-	} = await lookUpMissingRows(lookUp, poll, selection, keys, asking);
-	sight.take(matching.values(), true);
-	sight.take(elsewhere.values(), false);
-	const asked = new Set([...matching.keys(), ...elsewhere.keys(), ...notFound]);
+	const { matching, outsideFilter, notFound } = await lookUpMissingRows(lookUp, poll, selection, keys, asking);
+	snapshot.take(matching.values(), true);
+	snapshot.take(outsideFilter.values(), false);
+	const asked = new Set([...matching.keys(), ...outsideFilter.keys(), ...notFound]);
 	memory.turn = keys.findLast((key) => asked.has(key)) ?? memory.turn;
 }
 
 /** Looks up the stations that the list should show and does not. */
 async function findMissing(
-	poll: StationPoll,
+	poll: StationQueryPoll,
 	state: TriggerState,
-	sight: Sight,
+	snapshot: StationSnapshot,
 	parts: { station: ListPart; fleet?: ListPart },
 ): Promise<void> {
 	const { filter, rule, fleet, isFilter } = poll.settings;
 	const [station, all] = [stateOf(state, 'station'), stateOf(state, 'fleet')];
-	const lost = keysToLookUp(station, rule, { seen: sight.seen, covers: parts.station.covers });
+	const lost = keysToLookUp(station, rule, { seen: snapshot.seen, covers: parts.station.covers });
 	const lostFleet =
 		fleet && parts.fleet
-			? keysToLookUp(all, { kind: 'presence' }, { seen: sight.fleet, covers: parts.fleet.covers })
+			? keysToLookUp(all, { kind: 'presence' }, { seen: snapshot.fleet, covers: parts.fleet.covers })
 			: [];
 	const keys = uniq([...lost, ...lostFleet]);
 	const isMissing = (key: RowKey) => (all.entries[key]?.missing ?? station.entries[key]?.missing) !== undefined;
@@ -199,21 +195,21 @@ async function findMissing(
 	const shown = await findListedRow(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
 	const pace = poll.limitsFor('lookUp');
 	const found = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });
-	const { matching, outsideFilter: elsewhere, notFound } = found;
-	sight.isProven = found.isProven;
-	sight.take(matching.values(), true);
-	for (const [key, row] of elsewhere) {
-		if (isFilter) sight.take([row], false);
-		else sight.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
+	const { matching, outsideFilter, notFound } = found;
+	snapshot.isProven = found.isProven;
+	snapshot.take(matching.values(), true);
+	for (const [key, row] of outsideFilter) {
+		if (isFilter) snapshot.take([row], false);
+		else snapshot.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
 	}
 	const gone = await withoutDetail(poll, notFound.filter(isMissing));
 	for (const key of notFound) {
-		for (const part of Object.values(sight.absent)) part.set(key, gone.has(key) ? 'gone' : 'missing');
+		for (const part of Object.values(snapshot.absent)) part.set(key, gone.has(key) ? 'gone' : 'missing');
 	}
 }
 
 /** Of the stations that a second poll does not find either, those of which the platform says that there is no detail. */
-async function withoutDetail(poll: StationPoll, stations: readonly RowKey[]): Promise<Set<RowKey>> {
+async function withoutDetail(poll: StationQueryPoll, stations: readonly RowKey[]): Promise<Set<RowKey>> {
 	const { found, rateLimit } = await readDetails(poll, stations.slice(0, MOST_DETAILS), poll.limitsFor('lookUp'));
 	if (rateLimit) poll.leaveToNextPoll(rateLimit);
 	const answers = [...found].filter(([, answer]) => !answer.ok && failureKind(answer.error) === 'not-found');

@@ -11,10 +11,10 @@ import type { RowKey } from '../shared/trigger/keys';
 /** The three independent statuses of a station, as the platform spells them. */
 export const DIMENSIONS = ['NetworkStatus', 'Status', 'HardwareStatus'] as const;
 
-export type Dimension = (typeof DIMENSIONS)[number];
+export type StatusDimension = (typeof DIMENSIONS)[number];
 
 /** The station in a key, and its status, if the key has one: `17#HardwareStatus`. */
-export function partsOf(key: string): [station: RowKey, dimension: Dimension | null] {
+export function splitStatusKey(key: string): [station: RowKey, dimension: StatusDimension | null] {
 	const dimension = DIMENSIONS.find((each) => key.endsWith(`#${each}`));
 	return dimension ? [key.slice(0, -dimension.length - 1), dimension] : [key, null];
 }
@@ -43,7 +43,7 @@ function valuesFor(path: string): LoadOptions {
 }
 
 /** A dropdown of the codes of one status, and of those stored in the parameter at `path`. */
-export function statusDropdown(method: string, dimension: Dimension, path: string): Dropdown {
+export function statusDropdown(method: string, dimension: StatusDimension, path: string): Dropdown {
 	return { method, load: createCodeOptions(codesOfDimension(dimension), path) };
 }
 

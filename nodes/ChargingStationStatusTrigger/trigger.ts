@@ -41,10 +41,10 @@ import {
 	MOST_STATUSES,
 	readStations,
 	type StationQuery,
-	type StationsFound,
-	tooManyStatuses,
+	type StationReading,
+	tooManyStatusesError,
 } from './read';
-import { partsOf, statusDropdown } from './statuses';
+import { splitStatusKey, statusDropdown } from './statuses';
 
 const list = fixedList(STATIONS);
 
@@ -125,7 +125,7 @@ interface StationSettings extends StationQuery {
 type StationPoll = Poll<StationSettings>;
 
 /** What this trigger is: its parameters are above, what it reads is in `read.ts`, and the other parts follow in this order. */
-export const stationTrigger: TriggerDefinition<StationSettings, StationsFound> = {
+export const stationTrigger: TriggerDefinition<StationSettings, StationReading> = {
 	plural: 'charging stations',
 	row: 'station',
 	parameters,
@@ -173,7 +173,7 @@ function readSettings(context: IPollFunctions): StationSettings {
 function watchesOf({ connection: { baseUrl, environment }, settings }: StationPoll): Record<string, WatchDefinition> {
 	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
 	const platform = [baseUrl, environment];
-	const statuses = { count: MOST_STATUSES, refusal: tooManyStatuses };
+	const statuses = { count: MOST_STATUSES, refusal: tooManyStatusesError };
 	const stations = { count: MOST_STATIONS, refusal: () => tooManyRowsError(MOST_STATIONS, STATIONS.plural) };
 	return {
 		station: {
@@ -193,13 +193,13 @@ function watchesOf({ connection: { baseUrl, environment }, settings }: StationPo
 async function itemsOf(
 	poll: StationPoll,
 	{ changes, watched }: Pick<PollEvaluation, 'changes' | 'watched'>,
-	{ rows }: Pick<StationsFound, 'rows'>,
+	{ rows }: Pick<StationReading, 'rows'>,
 ): Promise<EventJson[]> {
 	const { settings } = poll;
-	const there = new Set(changes.filter((change) => !isGone(change)).map(({ key }) => partsOf(key)[0]));
+	const there = new Set(changes.filter((change) => !isGone(change)).map(({ key }) => splitStatusKey(key)[0]));
 	const asked = [...there].slice(0, MOST_DETAILS);
 	const details = settings.fetchDetail ? await readDetails(poll, asked, poll.limitsFor('last')) : undefined;
-	const items = changes.map((change) => toJson(poll, change, rows.get(partsOf(change.key)[0]), details));
+	const items = changes.map((change) => toJson(poll, change, rows.get(splitStatusKey(change.key)[0]), details));
 	return watched ? [await toWatchingJson(poll, watched), ...items] : items;
 }
 
@@ -216,7 +216,7 @@ function toJson(
 	details: Details | undefined,
 ): EventJson {
 	const { cause = null } = poll.settings;
-	const [station] = partsOf(change.key);
+	const [station] = splitStatusKey(change.key);
 	const detail = details?.found.get(station);
 	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
 	const stationName = rowName(shown) ?? poll.memory.stationNames.get(station);
@@ -252,7 +252,7 @@ function oftenOf({ count, withinMs }: AlertRuleOf<'often'>) {
 function statusOf({ rule, called, dimension }: StationSettings, { name, key, from, to }: DetectedChange) {
 	if (name === 'added' || name === 'removed') return { dimension: null, from: null, to: null };
 	if (!called || rule.kind === 'values') {
-		return { dimension: partsOf(key)[1], from: from as StatusValue, to: to as StatusValue };
+		return { dimension: splitStatusKey(key)[1], from: from as StatusValue, to: to as StatusValue };
 	}
 	const isBegin = name === rule.opens;
 	const { inside, outside } = called;

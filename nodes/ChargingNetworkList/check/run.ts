@@ -118,8 +118,8 @@ function safe({ withoutSecrets, baseUrl }: Connection, one: CheckFinding, showsH
 		const safeText = withoutSecrets(text);
 		if (showsHosts) return safeText;
 		const own = safeText.replaceAll(baseUrl, 'the base URL');
-		const elsewhere = own.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
-		return /[.:]/.test(host) ? elsewhere.replaceAll(host, 'the base URL') : elsewhere;
+		const outsideFilter = own.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
+		return /[.:]/.test(host) ? outsideFilter.replaceAll(host, 'the base URL') : outsideFilter;
 	};
 	return { ...one, text: upperFirst(cleared(one.text)), evidence: cleared(one.evidence) };
 }

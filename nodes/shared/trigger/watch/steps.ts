@@ -150,7 +150,7 @@ export function evaluateWatches(
 		return { ...known, ...seen, ...(border && { border }) };
 	});
 	const all = [...observed.values()];
-	const sights = recordReadability(
+	const readability = recordReadability(
 		state.coverage.unreadable,
 		found.readability ?? new Map(),
 		now,
@@ -159,7 +159,7 @@ export function evaluateWatches(
 	const noted = {
 		...state.coverage,
 		ended: [...(state.coverage.ended ?? []), ...all.flatMap(({ ended }) => ended)],
-		unreadable: sights.unreadable,
+		unreadable: readability.unreadable,
 	};
 	const { coverage, due } = endOf(noted, found.round, reportsWatching, {
 		now,
@@ -181,7 +181,7 @@ export function evaluateWatches(
 		// The first reading is saved once it has reached its end.
 		isNews: all.some(({ isNews, state: { isBegun } }) => isNews && isBegun),
 		...(due && { watched: { ...due, id: idOf('watching', due.from) } }),
-		overdue: sights.overdue,
+		overdue: readability.overdue,
 	};
 }
 

@@ -56,24 +56,24 @@ export function longestGapMs(distanceMs: number): number {
 /**
  * Takes in what a look could read and what not.
  *
- * @param sights by key, whether it could be read
+ * @param readability by key, whether it could be read
  * @param isLeftOut whether the list would have shown a key and did not, so that nothing of it matters any more
  * @returns also the keys that have now been unreadable for an hour, and were not said yet
  */
 export function recordReadability(
 	before: Coverage['unreadable'],
-	sights: ReadonlyMap<string, boolean>,
+	readability: ReadonlyMap<string, boolean>,
 	at: number,
 	isLeftOut: (key: string) => boolean,
 ): { unreadable: Record<string, UnreadablePeriod>; overdue: string[] } {
 	const unreadable: Record<string, UnreadablePeriod> = { ...before };
 	const overdue: string[] = [];
 	for (const [key, { from, since }] of Object.entries(unreadable)) {
-		const isReadable = sights.get(key) ?? isLeftOut(key);
+		const isReadable = readability.get(key) ?? isLeftOut(key);
 		if (since !== undefined && isReadable) unreadable[key] = { from, until: at };
 	}
 	let { length } = Object.keys(unreadable);
-	for (const [key, canRead] of sights) {
+	for (const [key, canRead] of readability) {
 		if (canRead || (!(key in unreadable) && length++ >= MOST_REMEMBERED)) continue;
 		const { from = at, since = at, isSaid } = unreadable[key] ?? {};
 		unreadable[key] = { from, since, ...(isSaid && { isSaid }) };
