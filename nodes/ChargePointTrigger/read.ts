@@ -66,7 +66,7 @@ export async function readRound(poll: ChargePointQueryPoll, state: TriggerState)
 	const after = firstLeft >= 0 ? (keys[firstLeft - 1] ?? before.after) : goesOnBehind;
 	const found = {
 		stations,
-		looks: { point: { ...seen, isWhole, isProven: lost.isProven } },
+		watchReadings: { point: { ...seen, isWhole, isProven: lost.isProven } },
 		readability: seen.readability,
 		isLeftOut: seen.covers,
 	};
@@ -146,7 +146,7 @@ function compareWith(
 		...[...stations].flatMap(([station, points]) => awayFrom(points, known.get(station))),
 		...[...absentStations].flatMap(([station, how]) => (known.get(station) ?? []).map((point) => ({ ...point, how }))),
 	];
-	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'elsewhere');
+	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'outOfScope');
 	const absent = new Map(away.map(({ key, how }) => [key, how]));
 	const looked = new Set([...stations.keys(), ...absentStations.keys()]);
 	return { seen, readability, absent, isSure, covers: (key: string) => looked.has(splitNetworkKey(key)[0]) };
@@ -158,7 +158,7 @@ function awayFrom(points: ReadonlyMap<PointKey, ObservedStatus>, known: readonly
 		if (points.has(each.point)) return [];
 		// Of another number of charge points, nothing tells which is which.
 		const isAnother = isPositionKey(each.point) && points.size > 0 && !each.isTold;
-		return { ...each, how: isAnother ? ('elsewhere' as const) : ('gone' as const) };
+		return { ...each, how: isAnother ? ('outOfScope' as const) : ('gone' as const) };
 	});
 }
 
@@ -229,7 +229,7 @@ async function findAbsent(
 	const rest = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, others, asking);
 	const absent = new Map<RowKey, Absence>([
 		...rest.notFound.map((key) => [key, 'gone'] as const),
-		...[...rest.outsideFilter.keys()].map((key) => [key, 'elsewhere'] as const),
+		...[...rest.outsideFilter.keys()].map((key) => [key, 'outOfScope'] as const),
 	]);
 	const toAsk = [...told.matching.keys(), ...told.notFound, ...rest.matching.keys()];
 	return {

@@ -149,13 +149,15 @@ function itemsOf(
 	{ changes, watched }: Pick<PollEvaluation, 'changes' | 'watched'>,
 	{ stations, round }: Pick<ChargePointReading, 'stations' | 'round'>,
 ): EventJson[] {
-	const items = changes.map((change) => toJson(poll, change, stations.get(splitNetworkKey(change.key)[0])));
+	const items = changes.map((change) =>
+		createChargePointEvent(poll, change, stations.get(splitNetworkKey(change.key)[0])),
+	);
 	const counts = round?.counts ?? { stations: 0, chargePoints: 0 };
 	return watched ? [toWatchingJson(poll, watched, counts), ...items] : items;
 }
 
 /** @param detail the detail of its station, unless that is gone */
-function toJson(poll: ChargePointPoll, change: DetectedChange, detail: Row | undefined): EventJson {
+function createChargePointEvent(poll: ChargePointPoll, change: DetectedChange, detail: Row | undefined): EventJson {
 	const { statusField, cause = null } = poll.settings;
 	const [station, point = ''] = splitNetworkKey(change.key);
 	const stationName = rowName(detail) ?? poll.memory.stationNames.get(station);

@@ -123,7 +123,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		asking,
 	);
 	const absent = new Map<RowKey, Absence>([
-		...[...outsideFilter.keys()].map((key) => [key, 'elsewhere'] as const),
+		...[...outsideFilter.keys()].map((key) => [key, 'outOfScope'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),
 	]);
 	const knownValues = new Map(Object.entries(before.entries).map(([key, { value }]) => [key, parseRowValues(value)]));

@@ -213,7 +213,7 @@ function createRowEvent(poll: Poll<RowSettings>, { key, eventId, row, change }: 
 		(field) => `${formatValue(field)} from ${said(before[field])} to ${said(now[field])}`,
 	);
 	return {
-		text: ROW_EVENTS[event].says(rowWords(list, key, rowName(row ?? (before as Row))), changes),
+		text: ROW_EVENTS[event].sentence(rowWords(list, key, rowName(row ?? (before as Row))), changes),
 		event,
 		list: list.path,
 		rowId: rowId(key),

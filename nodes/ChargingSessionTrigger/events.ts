@@ -1,4 +1,4 @@
-import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { createCodeOptions } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
@@ -80,7 +80,7 @@ export const statusDropdownAt = (method: string, path: string) => ({
 });
 
 /** The statuses of sessions whose names are known. */
-export const KNOWN_CODES = knownField(SESSIONS, 'Status')?.codes;
+export const KNOWN_CODES = findKnownField(SESSIONS, 'Status')?.codes;
 
 const FAILED: ReadonlySet<StatusValue> = new Set([SESSION_CODES.failed]);
 

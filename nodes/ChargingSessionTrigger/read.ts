@@ -2,7 +2,7 @@ import min from 'lodash/min';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { countedStatus, type StatusValue } from '../shared/dsquery/catalogue';
+import { countableStatus, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
@@ -103,7 +103,7 @@ const NEW_SESSIONS: NumberedList = {
 interface FollowedSessions {
 	rows: Map<RowKey, Row>;
 	/** For each watch. */
-	looks: Record<string, SessionWatchReading>;
+	watchReadings: Record<string, SessionWatchReading>;
 	/** Where reading the open ones goes on, if it has not reached its end. */
 	reading?: ReadingProgress;
 }
@@ -127,7 +127,7 @@ async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Pro
 	const ended = open ? keysToLookUp(open, { kind: 'end' }, { seen: snapshot.seen, covers }) : [];
 	await snapshot.findMissing([...undecided, ...ended]);
 
-	const looks: FollowedSessions['looks'] = {
+	const watchReadings: FollowedSessions['watchReadings'] = {
 		fresh: {
 			seen: snapshot.fresh(isInitial),
 			covers: coversOpen,
@@ -137,13 +137,13 @@ async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Pro
 		},
 	};
 	if (open) {
-		looks.open = { seen: snapshot.seen, covers, isWhole, absent: snapshot.absent };
+		watchReadings.open = { seen: snapshot.seen, covers, isWhole, absent: snapshot.absent };
 		for (const rule of openRules(poll.settings)) {
 			const known = Object.keys(state.watches[rule.watch]?.entries ?? {});
-			looks[rule.watch] = { ...looks.open, ...snapshot.under(rule, known) };
+			watchReadings[rule.watch] = { ...watchReadings.open, ...snapshot.under(rule, known) };
 		}
 	}
-	return { rows: snapshot.rows, looks, reading };
+	return { rows: snapshot.rows, watchReadings, reading };
 }
 
 /** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
@@ -185,11 +185,11 @@ class SessionSnapshot {
 		for (const [key, row] of keyRows(rows)) {
 			this.rows.set(key, row);
 			const isFollowed = key in this.entries || this.isNew(key);
-			const code = countedStatus(KNOWN_CODES, row.Status);
+			const code = countableStatus(KNOWN_CODES, row.Status);
 			const isOver = settings.overCodes.has(code);
 			const isLate = Math.max(readTime(row.StartedAtUtc) ?? now, this.firstSeen(key)) < now - settings.watchMs;
 			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);
-			else if (isLate) this.absent.set(key, 'elsewhere');
+			else if (isLate) this.absent.set(key, 'outOfScope');
 		}
 	}
 
@@ -235,8 +235,8 @@ class SessionSnapshot {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];
 		});
-		const left = known.filter((key) => !(key in this.entries) || this.absent.get(key) === 'elsewhere');
-		return { seen: new Map(values), absent: new Map(left.map((key) => [key, 'elsewhere'])) };
+		const left = known.filter((key) => !(key in this.entries) || this.absent.get(key) === 'outOfScope');
+		return { seen: new Map(values), absent: new Map(left.map((key) => [key, 'outOfScope'])) };
 	}
 
 	private isOpen(code: ObservedValue | undefined): boolean {

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { countedStatus, statusName } from '../shared/dsquery/catalogue';
+import { countableStatus, statusName } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
@@ -226,7 +226,7 @@ function createSessionEvent(
 	session: Row | null,
 	durationSeconds: number | null,
 ): EventJson {
-	const status = session ? countedStatus(KNOWN_CODES, session.Status) : null;
+	const status = session ? countableStatus(KNOWN_CODES, session.Status) : null;
 	const label = statusName(KNOWN_CODES, status);
 	const startedAt = readTime(session?.StartedAtUtc);
 	const started = startedAt === undefined ? '' : ` (started ${formatTime(startedAt, poll.now, poll.zone)})`;

@@ -1,4 +1,4 @@
-import { knownField, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, type StatusValue } from '../shared/dsquery/catalogue';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
@@ -53,7 +53,7 @@ interface PollingAdvice {
 const event = createEventMaker<{ minutesInState: number }, StationRule, PollingAdvice>();
 
 /** The codes of a status whose names are known. */
-const codesOf = (dimension: Dimension) => knownField(STATIONS, dimension)?.codes;
+const codesOf = (dimension: StatusDimension) => findKnownField(STATIONS, dimension)?.codes;
 
 /** Old or new statuses that changes are limited to: `NetworkStatus=2` limits one status; a code alone limits all. */
 function statusValues(name: string, method: string, label: string, hint: string) {

@@ -84,9 +84,9 @@ class StationSnapshot {
 	/** Takes in a row outside of the filter: only the end of an incident that was told is of interest. */
 	takeOutside(station: RowKey, row: Row, isTold: boolean): void {
 		if (isTold) this.take([row], true);
-		else this.absent.station.set(station, 'elsewhere');
+		else this.absent.station.set(station, 'outOfScope');
 		this.fleet.delete(station);
-		this.absent.fleet.set(station, 'elsewhere');
+		this.absent.fleet.set(station, 'outOfScope');
 	}
 }
 

@@ -199,7 +199,9 @@ async function itemsOf(
 	const there = new Set(changes.filter((change) => !isGone(change)).map(({ key }) => splitStatusKey(key)[0]));
 	const asked = [...there].slice(0, MOST_DETAILS);
 	const details = settings.fetchDetail ? await readDetails(poll, asked, poll.limitsFor('last')) : undefined;
-	const items = changes.map((change) => toJson(poll, change, rows.get(splitStatusKey(change.key)[0]), details));
+	const items = changes.map((change) =>
+		createStationStatusEvent(poll, change, rows.get(splitStatusKey(change.key)[0]), details),
+	);
 	return watched ? [await toWatchingJson(poll, watched), ...items] : items;
 }
 
@@ -209,7 +211,7 @@ function isGone({ name, isRemoved }: DetectedChange): boolean {
 }
 
 /** @param row what the list says of the station, unless it is gone */
-function toJson(
+function createStationStatusEvent(
 	poll: StationPoll,
 	change: DetectedChange,
 	row: Row | undefined,

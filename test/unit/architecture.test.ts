@@ -107,7 +107,7 @@ test('shared/ holds only files that at least two nodes use', () => {
 
 test('what happens hangs on no sentence: none is looked into to decide', () => {
 	const looksInto =
-		/\b(?:message|description|says|next)\??\.(?:includes|match|startsWith|endsWith|search|indexOf)\(|\.(?:test|exec)\((?:\w+\.)*(?:message|description|says)\b/;
+		/\b(?:message|description|advice|sentence)\??\.(?:includes|match|startsWith|endsWith|search|indexOf)\(|\.(?:test|exec)\((?:\w+\.)*(?:message|description|advice|sentence)\b/;
 	// Whether the platform's own message names its code already, when both are quoted.
 	const quoting = ['nodes/shared/platform/answers/refusals.ts: message.includes(code)'];
 	const found = [...sources].flatMap(([file, text]) =>
@@ -143,4 +143,21 @@ test('tests import nothing of the product but what is pure: it takes nothing of 
 			.map((target) => `${file} -> ${target}`);
 	});
 	expect(found).toEqual([]);
+});
+
+/** Functions that share a name are the same part of the same kind of record: of what a trigger is, in each `trigger.ts`. */
+const PARTS_OF_TRIGGERS = ['itemsOf', 'nothingToShow', 'readSettings', 'sampleEvents', 'toWatchingJson', 'watchesOf'];
+
+test('no two types have one name, nor two exported functions; functions of triggers share only those of their parts', () => {
+	const declared = (file: string, pattern: RegExp) =>
+		[...(sources.get(file) ?? '').matchAll(pattern)].map(([, name = '']) => name);
+	const repeated = (pattern: RegExp, among = files) =>
+		Object.entries(countBy(among.flatMap((file) => declared(file, pattern)))).flatMap(([name, times]) =>
+			times > 1 ? name : [],
+		);
+	expect(repeated(/^(?:export )?(?:interface|type|(?:abstract )?class) (\w+)/gm)).toEqual([]);
+	expect(repeated(/^export (?:async )?function\*? (\w+)/gm)).toEqual([]);
+	expect(repeated(/^export const (\w+) = (?:async )?(?:<[^=]*>)?\(/gm)).toEqual([]);
+	const triggers = files.filter((file) => file.endsWith('Trigger/trigger.ts'));
+	expect(repeated(/^(?:async )?function (\w+)/gm, triggers).sort()).toEqual(PARTS_OF_TRIGGERS);
 });

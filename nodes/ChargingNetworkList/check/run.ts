@@ -118,8 +118,8 @@ function safe({ withoutSecrets, baseUrl }: Connection, one: CheckFinding, showsH
 		const safeText = withoutSecrets(text);
 		if (showsHosts) return safeText;
 		const own = safeText.replaceAll(baseUrl, 'the base URL');
-		const outsideFilter = own.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
-		return /[.:]/.test(host) ? outsideFilter.replaceAll(host, 'the base URL') : outsideFilter;
+		const withoutUrls = own.replace(/\bhttps?:\/\/[^\s“”]+/gi, 'another address');
+		return /[.:]/.test(host) ? withoutUrls.replaceAll(host, 'the base URL') : withoutUrls;
 	};
 	return { ...one, text: upperFirst(cleared(one.text)), evidence: cleared(one.evidence) };
 }

@@ -37,7 +37,7 @@ function dropdownsOf(parameters: Parameters): Dropdown[] {
 // --- the values ---
 
 /** What parameters say, and what is wrong with them. */
-export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'faults'> {
+export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'issues'> {
 	values: ValuesOf<P>;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: NamesOf<P>, message: string): void;

@@ -70,7 +70,7 @@ export class Connection {
 	/** Asks a list for a page, and checks the answer. */
 	async getPage(list: ListResource, query: Query, { isAskedOnce, judge }: Asking = {}): Promise<Page> {
 		const spec = { endpoint: listEndpoint(list), query, isAskedOnce };
-		const read = async (received: Received) =>
+		const read = async (received: RawResponse) =>
 			await Promise.resolve(readListAnswer(jsonAnswer(spec, received, this.settings), list));
 		return await this.request(spec, judge ? async (received) => await judge(read(received)) : read);
 	}

@@ -40,11 +40,11 @@ function refuseElsewhere(request: AnyRequest, settings: CredentialSettings): voi
 	for (const address of [request.url, request.uri, request.baseURL]) {
 		if (address === undefined) continue;
 		const target = originOf(String(address), request.baseURL);
-		if (target !== origin) throw outsideFilter(origin, target, settings);
+		if (target !== origin) throw wrongHostError(origin, target, settings);
 	}
 	// A gateway that serves many hosts goes by this header.
 	for (const [name, value] of Object.entries(request.headers ?? {})) {
-		if (name.toLowerCase() === 'host' && String(value) !== host) throw outsideFilter(origin, String(value), settings);
+		if (name.toLowerCase() === 'host' && String(value) !== host) throw wrongHostError(origin, String(value), settings);
 	}
 	if (request.proxy) throw unprotected('through a proxy of the request', 'Proxy');
 	const { skipSslCertificateValidation: isSkipped, rejectUnauthorized: isChecked, agentOptions } = request;
@@ -63,7 +63,7 @@ function unprotected(how: string, option: string) {
 	});
 }
 
-function outsideFilter(origin: string, target: string | undefined, { secrets }: CredentialSettings) {
+function wrongHostError(origin: string, target: string | undefined, { secrets }: CredentialSettings) {
 	const where = target === undefined ? 'an address that is not a URL' : sanitizeText(target, secrets);
 	return new PlatformError('configuration', `This credential is for ${origin}, but the request goes to ${where}`, {
 		description: `The API key is sent to the credential’s base URL only, so nothing was sent. Use a URL that begins with ${origin}, or another credential.`,

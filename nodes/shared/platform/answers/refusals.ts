@@ -15,15 +15,11 @@ export function refusalError(refusal: PlatformAnswer): PlatformError {
 	const { status } = refusal;
 	const text = parseRefusalText(refusal.body);
 	const clues = cluesIn(refusal, text);
-	const {
-		kind,
-		about,
-		message: says,
-		advice: next,
-	} = RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? FALLBACK_RULE;
-	return new PlatformError(kind, says(clues), {
-		description: [next(clues), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
-		advice: next(clues),
+	const { kind, about, message, advice } =
+		RULES.find((rule) => isAmong(status, rule.status) && (rule.where?.(clues) ?? true)) ?? FALLBACK_RULE;
+	return new PlatformError(kind, message(clues), {
+		description: [advice(clues), status < 400 ? '' : said(refusal, text)].filter(Boolean).join(' '),
+		advice: advice(clues),
 		isWebPage: text.isWebPage,
 		status,
 		retryAfterMs: clues.retryAfterMs,

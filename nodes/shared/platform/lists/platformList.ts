@@ -6,8 +6,14 @@ import { settle, type Settled } from '../../settle';
 import { quote } from '../../text';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
-import { byPosition } from './byPosition';
-import { checkAgainstFilter, checkSortOrder, findContradictions, filterIgnoredError, contradictingRowNote } from './contradictions';
+import { readByPosition } from './byPosition';
+import {
+	checkAgainstFilter,
+	checkSortOrder,
+	findContradictions,
+	filterIgnoredError,
+	contradictingRowNote,
+} from './contradictions';
 import { areAscendingIds, laneBorderOffsets, type IdLane, createLanes } from './lanes';
 import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';

@@ -48,7 +48,7 @@ export interface Observation {
 }
 
 /** It exists no more; no list shows it, although it may exist; it is not watched any more. */
-export type Absence = 'gone' | 'missing' | 'elsewhere';
+export type Absence = 'gone' | 'missing' | 'outOfScope';
 
 /** A value that counts once it has been there for long enough. */
 interface PendingValue {
@@ -288,9 +288,9 @@ class RuleEvaluator {
 	private missSought(key: string, entry: TrackedEntry): void {
 		const { rule, look } = this;
 		const found = look.absent.get(key);
-		const isAway = rule.kind === 'presence' ? found === 'elsewhere' : rule.kind === 'values' && found === undefined;
+		const isAway = rule.kind === 'presence' ? found === 'outOfScope' : rule.kind === 'values' && found === undefined;
 		if (isAway) this.entries.set(key, { ...entry, isAway: true });
-		else if (found === 'elsewhere') this.forget(key, entry, false);
+		else if (found === 'outOfScope') this.forget(key, entry, false);
 		else if (found !== undefined) {
 			const { since = look.at, isProven = false } = entry.missing ?? {};
 			this.entries.set(key, { ...entry, missing: { since, isProven: isProven || look.isProven === true } });

@@ -33,7 +33,7 @@ describe('what the filter could not be asked about', () => {
 	function poll(state: State, { old = [], fresh: ids = [] }: Record<string, number[]>, unmatched: number[] = []) {
 		const seen = new Map([...old.map((id) => [`${id}`, false] as const), ...ids.map((id) => [`${id}`, true] as const)]);
 		const look = { seen, covers: () => false, isWhole: true, absent: new Map(), border: { above: 0, began: 0 } };
-		const found = { looks: { fresh: look }, readings: {}, unmatched: new Set(unmatched.map(String)) };
+		const found = { watchReadings: { fresh: look }, readings: {}, unmatched: new Set(unmatched.map(String)) };
 		const { state: after, changes } = evaluateWatches({ fresh }, state, found, moment);
 		return { after, known: Object.keys(after.watches.fresh?.entries ?? {}), told: changes.map(({ key }) => key) };
 	}
