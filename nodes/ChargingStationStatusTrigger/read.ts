@@ -166,7 +166,8 @@ async function lookUpTold(poll: StationQueryPoll, { entries }: RuleState, snapsh
 	// Of what does not match any more, it is asked once more whether it is there.
 	const requests = Math.max(1, Math.floor((memory.requests ?? 0) / (isFilter ? 4 : 2)));
 	const keys = inTurn.slice(0, requests * pageSize);
-	const asking = { pace: poll.limitsFor('newRows') };
+	// Pages may be cut, so that one part takes several requests.
+	const asking = { pace: { ...poll.limitsFor('newRows'), requests } };
 	const selection = { list: STATIONS, filter: isFilter && filter };
 	const { matching, outsideFilter, notFound } = await lookUpMissingRows(lookUp, poll, selection, keys, asking);
 	snapshot.take(matching.values(), true);

@@ -18,6 +18,8 @@ export interface ReadLimits {
 	enough?: number;
 	/** Number of rows above which the list is refused, as more than a trigger can hold. Unlimited when left out. */
 	most?: number;
+	/** Number of requests that a look-up may take, if its first part needs no more. Unlimited when left out. */
+	requests?: number;
 }
 
 const NOT_FOUND = 404;

@@ -324,6 +324,20 @@ describe('in a mass outage that takes all requests that the limit lets through',
 		expect(rig.told().sort()).toEqual([`${end} 150`, `${end} 3`, `${end} 60`]);
 		expect(rig.errors).toEqual([]);
 	});
+
+	it('all ends are told where the platform cuts pages, so that a look-up takes several requests', async () => {
+		for (let id = 7; id <= 202; id++) bench.add(id, `Station ${id}`);
+		bench.platform.behaviour.takeClamp = 10;
+		const rig = await start({ ...AVAILABILITY, options: { maxRateLimitWait: 1, parallelRequests: 1 } });
+		bench.platform.behaviour.rateLimit = { limit: 25, windowMs: 59_000, retryAfter: 'seconds' };
+		fails()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(202);
+		returns()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(202);
+		expect(rig.errors).toEqual([]);
+	});
 });
 
 describe('stations added and removed', () => {

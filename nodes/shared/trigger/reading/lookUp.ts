@@ -40,6 +40,10 @@ export async function lookUp(
 	pace: ReadLimits,
 ): Promise<Lookup> {
 	const { unanswered } = poll.memory;
+	const { stats } = poll.connection;
+	const most = stats.requests + (pace.requests ?? Number.POSITIVE_INFINITY);
+	// The next part may take as many requests as this one.
+	const isOver = (sent: number) => performance.now() >= pace.until || 2 * stats.requests - sent > most;
 	const asked = new Set<RowKey>();
 	const rows = new Map<RowKey, Row>();
 	const failures: PlatformError[] = [];
@@ -49,6 +53,7 @@ export async function lookUp(
 	const last = chunk(alone, 1);
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
 	for (let part = next(); part; part = next()) {
+		const sent = stats.requests;
 		const found = await settle(readMatching(poll, narrowSelection(selection, idsAre(part)), pace, part.length));
 		if (found.ok) {
 			for (const key of part) {
@@ -66,7 +71,7 @@ export async function lookUp(
 			else for (const key of part) unanswered.add(key);
 		}
 		// Even when time is up, each poll makes at least one request.
-		if (performance.now() >= pace.until) break;
+		if (isOver(sent)) break;
 	}
 	const [failure] = failures;
 	if (asked.size === 0 && failure) poll.unread.set(`${selection.list.plural} looked up by ID`, failure);
