@@ -1,4 +1,4 @@
-import type { StatusValue } from '../shared/dsquery/catalogue';
+import type { StatusValue } from '../shared/dsquery/listSchema';
 import { MINUTE_MS } from '../shared/dsquery/values/durations';
 import { chargePointValueOptions } from '../shared/list/dropdowns/chargePoints';
 import { restartsWatch } from '../shared/parameters/parameter';
@@ -12,7 +12,7 @@ import {
 } from '../shared/trigger/events/records';
 import { statusCodes } from '../shared/trigger/parameters';
 import { includesStatus, isNoneAValue } from '../shared/trigger/status';
-import type { AlertRuleOf, WatchedValue } from '../shared/trigger/watch/watch';
+import type { AlertRuleOf, WatchedValue } from '../shared/trigger/watch/alertRule';
 
 /** What uptime calls a charge point out of order. */
 export const CHARGE_POINT_CAUSE = 'chargePoint';

@@ -17,9 +17,9 @@ import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/read
 import { keyRows } from '../shared/trigger/reading/part';
 import { readStatus, type ObservedStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
-import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
-import type { PollReading } from '../shared/trigger/watch/steps';
-import { type Absence, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
+import type { PollReading } from '../shared/trigger/watch/evaluate';
+import { type Absence, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import type { ChargePointRule } from './events';
 import { isPositionKey, toNetworkKey, splitNetworkKey, type PointKey, pointKeys, stationKey } from './points';
 

@@ -1,7 +1,7 @@
 import partition from 'lodash/partition';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { StatusValue } from '../shared/dsquery/catalogue';
+import type { StatusValue } from '../shared/dsquery/listSchema';
 import { mergeDetail } from '../shared/list/chargePoints';
 import { chargePointFieldOptions } from '../shared/list/dropdowns/chargePoints';
 import { filters } from '../shared/list/filters';
@@ -24,8 +24,8 @@ import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
 import { createSampleChange } from '../shared/trigger/samples';
 import { toMinutes, rowName, formatValue } from '../shared/trigger/text';
-import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
-import { type DetectedChange, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
+import { type DetectedChange, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
 import { CHARGE_POINT_CAUSE, CHARGE_POINT_EVENTS, type ChargePointChoice, SENTENCES } from './events';
 import { isPositionKey, toNetworkKey, splitNetworkKey, pointId } from './points';

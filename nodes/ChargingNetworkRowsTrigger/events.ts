@@ -1,5 +1,5 @@
 import { joinWithMore } from '../shared/text';
-import type { AlertRuleOf } from '../shared/trigger/watch/watch';
+import type { AlertRuleOf } from '../shared/trigger/watch/alertRule';
 
 /** How many changed fields a sentence names. */
 const MOST_NAMED = 3;

@@ -14,15 +14,15 @@ import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/t
 import { type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
 import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
 import { truncateStatus } from '../shared/trigger/status';
-import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
-import type { PollReading } from '../shared/trigger/watch/steps';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
+import type { PollReading } from '../shared/trigger/watch/evaluate';
 import {
 	type Absence,
 	keysToLookUp,
 	NOTHING_KNOWN,
 	type ObservedValue,
 	type WatchedValue,
-} from '../shared/trigger/watch/watch';
+} from '../shared/trigger/watch/alertRule';
 import type { RowChoice } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */

@@ -22,8 +22,8 @@ import { firstRows } from '../shared/trigger/reading/lists';
 import { sampleNewestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import { keyRows } from '../shared/trigger/reading/part';
 import { rowName, formatValue } from '../shared/trigger/text';
-import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
-import type { DetectedChange } from '../shared/trigger/watch/watch';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
+import type { DetectedChange } from '../shared/trigger/watch/alertRule';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,

@@ -1,4 +1,4 @@
-import { findKnownField, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, type StatusValue } from '../shared/dsquery/listSchema';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { createCodeOptions } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
@@ -9,7 +9,7 @@ import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
 import { statusCodes } from '../shared/trigger/parameters';
-import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
+import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 
 /** A session that was never seen before. */
 interface NewRule {

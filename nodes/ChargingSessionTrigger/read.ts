@@ -2,7 +2,7 @@ import min from 'lodash/min';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { countableStatus, type StatusValue } from '../shared/dsquery/catalogue';
+import { countableStatus, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
@@ -17,8 +17,8 @@ import type { Selection } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { type NewestRows, type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
 import { keyRows, readListPart } from '../shared/trigger/reading/part';
-import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
-import type { PollReading, WatchReading } from '../shared/trigger/watch/steps';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
+import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
 import {
 	type Absence,
 	keysToLookUp,
@@ -28,7 +28,7 @@ import {
 	type RuleState,
 	undecidedKeys,
 	UNKNOWN,
-} from '../shared/trigger/watch/watch';
+} from '../shared/trigger/watch/alertRule';
 import { eventsOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { countableStatus, statusName } from '../shared/dsquery/catalogue';
+import { countableStatus, statusName } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
@@ -32,8 +32,8 @@ import { lookUpWaitingRows } from '../shared/trigger/reading/lookUp';
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import { keyRows } from '../shared/trigger/reading/part';
 import { formatTime, formatValue } from '../shared/trigger/text';
-import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
-import type { DetectedChange, AlertRule } from '../shared/trigger/watch/watch';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
+import type { DetectedChange, AlertRule } from '../shared/trigger/watch/alertRule';
 import {
 	endEventName,
 	EVENT_NAMES,

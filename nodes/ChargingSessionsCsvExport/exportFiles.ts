@@ -11,7 +11,7 @@ import { PlatformError } from '../shared/platform';
 import { quote } from '../shared/text';
 import { LongWork } from '../shared/longWork';
 import { toolResultFields } from './asTool';
-import { RecordCollector, type FilePart } from './collect';
+import { RecordCollector, type FilePart } from './recordCollector';
 import { CsvWriter, storeFile } from './file';
 import { defaultFileName, uniqueFileNames, partFileNames } from './fileName';
 import { ExportFindings, exportNotes } from './findings';

@@ -1,7 +1,7 @@
 import type { SessionId } from '../shared/csv/sessions';
 import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
-import { isEmptyListText } from '../shared/dsquery/values/unmeant';
+import { isEmptyListText } from '../shared/dsquery/values/unusableText';
 import { fixedList } from '../shared/list/list';
 import { options, paging, timeoutOptions } from '../shared/parameters/options';
 import {

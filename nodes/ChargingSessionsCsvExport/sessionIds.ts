@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { isBlank, quote } from '../shared/text';
-import { type ValidationIssues } from '../shared/dsquery/faults';
+import { type ValidationIssues } from '../shared/dsquery/validationIssues';
 import { parseList } from '../shared/dsquery/values/list';
 
 /** Reading stops after this many faults. */

@@ -1,4 +1,4 @@
-import { findKnownField, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
@@ -18,7 +18,7 @@ import {
 } from '../shared/trigger/events/records';
 import { statusCodes, readCode } from '../shared/trigger/parameters';
 import { includesStatus, isNoneAValue, readStatus } from '../shared/trigger/status';
-import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/watch';
+import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { type StatusDimension, DIMENSIONS, splitStatusKey, statusDropdown, valuesDropdown } from './statuses';
 
 /** What an event of this trigger watches for. */

@@ -1,6 +1,6 @@
 import uniq from 'lodash/uniq';
 
-import type { StatusValue } from '../shared/dsquery/catalogue';
+import type { StatusValue } from '../shared/dsquery/listSchema';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { RowKey } from '../shared/trigger/keys';
@@ -11,8 +11,8 @@ import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/read
 import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
 import { includesStatus, readStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
-import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/saved';
-import type { PollReading } from '../shared/trigger/watch/steps';
+import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
+import type { PollReading } from '../shared/trigger/watch/evaluate';
 import {
 	type Absence,
 	type Observation,
@@ -22,7 +22,7 @@ import {
 	type ObservedValue,
 	type RuleState,
 	UNKNOWN,
-} from '../shared/trigger/watch/watch';
+} from '../shared/trigger/watch/alertRule';
 import type { StationRule } from './events';
 import { splitStatusKey } from './statuses';
 

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { isNoteChoice } from '../shared/dsquery/fieldValue';
+import { isNoteChoice } from '../shared/dsquery/fieldChoice';
 import { createCodeOptions, loadCodeOptions, savedChoices } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
 import { fixedList } from '../shared/list/list';

@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { findKnownField, statusName, type StatusValue } from '../shared/dsquery/catalogue';
+import { findKnownField, statusName, type StatusValue } from '../shared/dsquery/listSchema';
 import { and } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
@@ -32,8 +32,8 @@ import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
 import { keyRows } from '../shared/trigger/reading/part';
 import { createSampleChange } from '../shared/trigger/samples';
 import { rowName } from '../shared/trigger/text';
-import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/steps';
-import { type DetectedChange, type AlertRuleOf, UNKNOWN } from '../shared/trigger/watch/watch';
+import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
+import { type DetectedChange, type AlertRuleOf, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
 import { SENTENCES, STATION_EVENTS, type StationChoice } from './events';
 import {

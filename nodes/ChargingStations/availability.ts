@@ -1,6 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { ValidationIssues } from '../shared/dsquery/faults';
+import { ValidationIssues } from '../shared/dsquery/validationIssues';
 import {
 	DAY_PERIODS,
 	lastMonthsSpan,
@@ -34,8 +34,8 @@ import {
 } from './availabilityItems';
 import { toIdText } from './availability/rowReader';
 import { readUptimeRows } from './availability/rows';
-import type { Span } from './availability/sweep';
-import { CHARGE_POINT, OFFLINE } from './availability/told';
+import type { Span } from './availability/dividePeriod';
+import { CHARGE_POINT, OFFLINE } from './availability/uptimeRows';
 import { Uptime, type UptimeOptions, type UnitFigures } from './availability/uptime';
 import { readChargePoints, formatStationNames, stationNotes } from './chargePoints';
 

@@ -10,7 +10,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
-import { OFFLINE, type UptimeUnit, type UptimeRows, type WatchedSpans } from './availability/told';
+import { OFFLINE, type UptimeUnit, type UptimeRows, type WatchedSpans } from './availability/uptimeRows';
 import { sumFigures, type UptimeOptions, type UnitFigures, type UnitOutage, type Uptime } from './availability/uptime';
 
 /** What there is an item for; of the network there is one. */

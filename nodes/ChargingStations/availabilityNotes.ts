@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 
 import { formatCount, formatFirstNames } from '../shared/text';
 import { lowestUptimePercent } from './availability/formulas';
-import { CHARGE_POINT, EVERY_STATION, type UptimeUnit } from './availability/told';
+import { CHARGE_POINT, EVERY_STATION, type UptimeUnit } from './availability/uptimeRows';
 import { sumFigures, type UnitFigures } from './availability/uptime';
 import { watchedStationCounts, type AvailabilityReport } from './availabilityItems';
 

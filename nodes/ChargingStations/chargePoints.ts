@@ -4,7 +4,7 @@ import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 
 import { formatCount, formatFirstNames, isBlank, quote } from '../shared/text';
-import { isNoteChoice } from '../shared/dsquery/fieldValue';
+import { isNoteChoice } from '../shared/dsquery/fieldChoice';
 import {
 	identifyChargePoints,
 	parseChargePoints,

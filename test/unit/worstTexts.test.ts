@@ -1,15 +1,15 @@
 /** SECURITY.md: no text, however odd, takes more than linear time. Everything that reads text gets the worst of each kind. */
-import { countableStatus, statusName } from '../../nodes/shared/dsquery/catalogue';
+import { countableStatus, statusName } from '../../nodes/shared/dsquery/listSchema';
 import { and, condition } from '../../nodes/shared/dsquery/compose';
-import { ValidationIssues, InvalidParametersError } from '../../nodes/shared/dsquery/faults';
+import { ValidationIssues, InvalidParametersError } from '../../nodes/shared/dsquery/validationIssues';
 import { FIELD_TYPES } from '../../nodes/shared/dsquery/operators';
 import { readFilterForm, readSortForm } from '../../nodes/shared/dsquery/read/formEntries';
 import { coveredDays, splitPeriod } from '../../nodes/shared/dsquery/values/coveredDays';
 import { parseList } from '../../nodes/shared/dsquery/values/list';
 import { isPlaceholderTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
-import { explainMissingPart, explainUnusableText } from '../../nodes/shared/dsquery/values/unmeant';
+import { explainMissingPart, explainUnusableText } from '../../nodes/shared/dsquery/values/unusableText';
 import { identifyChargePoints, parseChargePoints, chargePointValueText } from '../../nodes/shared/list/chargePoints';
-import { inferFields } from '../../nodes/shared/list/dropdowns/seenFields';
+import { inferFields } from '../../nodes/shared/list/dropdowns/sampleFields';
 import { explainInvalidPath } from '../../nodes/shared/list/networkList';
 import { noRowsNote } from '../../nodes/shared/list/noRows';
 import { fieldNameParameter, fieldNamesParameter } from '../../nodes/shared/parameters/chosen';

@@ -1,7 +1,7 @@
 import type { Connection, PlatformError } from '../../shared/platform';
-import { isSameRefusal, type ListProbe } from './asking';
+import { isSameRefusal, type ListProbe } from './probeClient';
 import { asSpecified, limitsWorkflows, cannotTell, type Verdict } from './findings';
-import { describeFailure, failureEvidence } from './refused';
+import { describeFailure, failureEvidence } from './failureTexts';
 
 // What the first answers of all lists show: of the account, of the license, and of what can be read.
 

@@ -3,10 +3,10 @@ import type { Condition } from '../../shared/dsquery/types';
 import { type Page, PlatformError, type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import { settle } from '../../shared/settle';
-import { type ProbeClient, type ListSample, SMALL_PAGE } from './asking';
+import { type ProbeClient, type ListSample, SMALL_PAGE } from './probeClient';
 import type { ListFacts, PlatformFacts } from './facts';
 import { cannotTell, type Verdict } from './findings';
-import { describeFailure, failureEvidence } from './refused';
+import { describeFailure, failureEvidence } from './failureTexts';
 
 /** A list under check. */
 export interface CheckedList extends ListSample {

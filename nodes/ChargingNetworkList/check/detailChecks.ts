@@ -10,10 +10,10 @@ import { LongWork } from '../../shared/longWork';
 import type { Row } from '../../shared/platform';
 import { SESSIONS, STATIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
-import type { ListSample } from './asking';
+import type { ListSample } from './probeClient';
 import { check } from './check';
 import { asSpecified, worksAround, limitsWorkflows, cannotTell } from './findings';
-import { describeFailure, failureEvidence } from './refused';
+import { describeFailure, failureEvidence } from './failureTexts';
 
 // Checks of what is asked for beside lists: the detail of a station, and the export of sessions.
 

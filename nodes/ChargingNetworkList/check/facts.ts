@@ -2,11 +2,11 @@ import countBy from 'lodash/countBy';
 import isNil from 'lodash/isNil';
 import uniq from 'lodash/uniq';
 
-import { comparableStatus, findKnownField } from '../../shared/dsquery/catalogue';
+import { comparableStatus, findKnownField } from '../../shared/dsquery/listSchema';
 import type { CsvFile } from '../../shared/csv/read';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
-import type { ListSample } from './asking';
+import type { ListSample } from './probeClient';
 
 /** What the stand-in needs to answer like this platform: names, kinds and counts, and never a value of a row. */
 export interface PlatformFacts {

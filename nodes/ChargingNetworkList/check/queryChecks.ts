@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../shared/dsquery/values/durations';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import { SESSIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
-import { containsRow, PAGE, type ListSample, SMALL_PAGE } from './asking';
+import { containsRow, PAGE, type ListSample, SMALL_PAGE } from './probeClient';
 import {
 	readPageAt,
 	check,
@@ -17,7 +17,7 @@ import {
 	pageEvidence,
 } from './check';
 import { asSpecified, worksAround, limitsWorkflows, cannotTell, type Verdict } from './findings';
-import { describeFailure, failureEvidence } from './refused';
+import { describeFailure, failureEvidence } from './failureTexts';
 
 // Checks of what the platform makes of a query.
 

@@ -2,14 +2,14 @@ import isEqual from 'lodash/isEqual';
 import partition from 'lodash/partition';
 import uniq from 'lodash/uniq';
 
-import { findKnownField } from '../../shared/dsquery/catalogue';
+import { findKnownField } from '../../shared/dsquery/listSchema';
 import { type Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
-import { containsRow } from './asking';
+import { containsRow } from './probeClient';
 import { check, type CheckedList, pageEvidence } from './check';
 import { asSpecified, worksAround, limitsWorkflows, cannotTell, type Verdict } from './findings';
-import { failureEvidence } from './refused';
+import { failureEvidence } from './failureTexts';
 
 // Checks of what the first and the last rows show.
 

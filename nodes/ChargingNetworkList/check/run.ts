@@ -13,7 +13,7 @@ import {
 	type OtherListProbes,
 	checkOtherLists,
 } from './access';
-import { ProbeClient, MOST_NAMES, type ListProbe } from './asking';
+import { ProbeClient, MOST_NAMES, type ListProbe } from './probeClient';
 import { CHECKS } from './checks';
 import { factsOf, type PlatformFacts } from './facts';
 import { type CheckFinding, asSpecified, limitsWorkflows, cannotTell, type Verdict } from './findings';

@@ -2,8 +2,8 @@ import memoize from 'lodash/memoize';
 import { DateTime } from 'luxon';
 
 import { localToInstant } from '../../shared/dsquery/values/localTime';
-import type { Span } from './sweep';
-import type { ClosingHours } from './told';
+import type { Span } from './dividePeriod';
+import type { ClosingHours } from './uptimeRows';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,7 +1,7 @@
 import floor from 'lodash/floor';
 import sumBy from 'lodash/sumBy';
 
-import type { Figures } from './sweep';
+import type { Figures } from './dividePeriod';
 
 const YEAR_SECONDS = 525_600 * 60;
 

@@ -1,11 +1,11 @@
 import type { DateTime } from 'luxon';
 
 import { isBlank, isRecord, kindOf, quote } from '../../shared/text';
-import { type ValidationIssues } from '../../shared/dsquery/faults';
+import { type ValidationIssues } from '../../shared/dsquery/validationIssues';
 import { isPlaceholderTime } from '../../shared/dsquery/values/readTime';
 import { localDaySpan } from '../../shared/dsquery/values/periods';
 import { readDate } from '../../shared/dsquery/values/values';
-import type { Span } from './sweep';
+import type { Span } from './dividePeriod';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
 type RowKind = (typeof KINDS)[number];

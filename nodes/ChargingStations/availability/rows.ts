@@ -1,9 +1,9 @@
 import maxBy from 'lodash/maxBy';
 import minBy from 'lodash/minBy';
 
-import type { ValidationIssues } from '../../shared/dsquery/faults';
+import type { ValidationIssues } from '../../shared/dsquery/validationIssues';
 import { DAY_SECONDS, RowReader, type RowColumn } from './rowReader';
-import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type UptimeUnit } from './told';
+import { CHARGE_POINT, EVERY_STATION, OFFLINE, UptimeRows, type UptimeUnit } from './uptimeRows';
 
 /** Gives way during long work: `shared/longWork.ts`, which is not pure. */
 interface LongWorkMapper {

@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 
 import { createClosingTimeFinder } from './closingTimes';
-import { gaps, dividePeriod, type Figures, type OutageTime, type Span, type Interval } from './sweep';
+import { gaps, dividePeriod, type Figures, type OutageTime, type Span, type Interval } from './dividePeriod';
 import {
 	EVERY_STATION,
 	type ClosingHours,
@@ -10,7 +10,7 @@ import {
 	type UptimeUnit,
 	type UptimeUnitRows,
 	type UptimeRows,
-} from './told';
+} from './uptimeRows';
 
 /** One outage of a station or charge point by one cause. */
 export interface UnitOutage {

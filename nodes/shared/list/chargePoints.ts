@@ -2,7 +2,7 @@ import isNil from 'lodash/isNil';
 import pickBy from 'lodash/pickBy';
 import uniqBy from 'lodash/uniqBy';
 
-import { LONGEST_ID, unwrapStatus } from '../dsquery/catalogue';
+import { LONGEST_ID, unwrapStatus } from '../dsquery/listSchema';
 import { isRecord, kindOf } from '../text';
 import type { Row } from '../platform';
 import { findFieldValue } from '../dsquery/fieldName';

@@ -8,8 +8,8 @@ import type {
 	NodeParameterValue,
 } from 'n8n-workflow';
 
-import { otherFieldLabel } from '../dsquery/catalogue';
-import { formatFieldChoice, KNOWN_FIELD_PARTS, otherFieldParts, type ConditionPartNames } from '../dsquery/fieldValue';
+import { otherFieldLabel } from '../dsquery/listSchema';
+import { formatFieldChoice, KNOWN_FIELD_PARTS, otherFieldParts, type ConditionPartNames } from '../dsquery/fieldChoice';
 import {
 	DEFAULT_OPERATORS,
 	FIELD_TYPES,

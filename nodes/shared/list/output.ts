@@ -3,7 +3,7 @@ import memoize from 'lodash/memoize';
 import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 
-import { derivedName, findKnownField, sourceOf, statusName } from '../dsquery/catalogue';
+import { derivedName, findKnownField, sourceOf, statusName } from '../dsquery/listSchema';
 import { quote } from '../text';
 import type { ListSchema } from '../dsquery/types';
 import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';

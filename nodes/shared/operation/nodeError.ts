@@ -1,6 +1,6 @@
 import { NodeApiError, NodeError, NodeOperationError, type Failure, type INode } from 'n8n-workflow';
 
-import { InvalidParametersError } from '../dsquery/faults';
+import { InvalidParametersError } from '../dsquery/validationIssues';
 import { PlatformError, type FailureKind } from '../platform';
 
 /**

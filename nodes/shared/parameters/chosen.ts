@@ -1,7 +1,7 @@
 import isEmpty from 'lodash/isEmpty';
 
 import { isBlank } from '../text';
-import { isNoteChoice, parseFieldChoice } from '../dsquery/fieldValue';
+import { isNoteChoice, parseFieldChoice } from '../dsquery/fieldChoice';
 import type { Dropdown } from './dropdown';
 import {
 	createParameter,

@@ -6,7 +6,7 @@ import {
 	explainMissingPart,
 	explainUnusableText,
 	type ExpressionEvaluator,
-} from '../dsquery/values/unmeant';
+} from '../dsquery/values/unusableText';
 import { parseList } from '../dsquery/values/list';
 import { isEmptyValue } from '../dsquery/values/values';
 

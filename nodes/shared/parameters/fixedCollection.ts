@@ -1,9 +1,9 @@
 import { isExpression } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
-import type { ValidationIssues } from '../dsquery/faults';
+import type { ValidationIssues } from '../dsquery/validationIssues';
 import type { ComputedValue, FormEntries, FormEntry } from '../dsquery/types';
-import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unmeant';
+import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
 import { toComputedValue } from './computed';

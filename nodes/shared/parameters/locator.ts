@@ -1,4 +1,4 @@
-import { LONGEST_ID } from '../dsquery/catalogue';
+import { LONGEST_ID } from '../dsquery/listSchema';
 import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
 import { createParameter, type ParameterDeclaration, type Parameter, type RefuseParameter } from './parameter';

@@ -1,7 +1,7 @@
 import merge from 'lodash/merge';
 import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
-import type { ValidationIssues } from '../dsquery/faults';
+import type { ValidationIssues } from '../dsquery/validationIssues';
 import type { Dropdown } from './dropdown';
 import type { StoredFixedCollection } from './fixedCollection';
 

@@ -4,9 +4,9 @@ import once from 'lodash/once';
 import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { ValidationIssues } from '../dsquery/faults';
+import { ValidationIssues } from '../dsquery/validationIssues';
 import type { ComputedValue, FormEntry } from '../dsquery/types';
-import type { ExpressionEvaluator } from '../dsquery/values/unmeant';
+import type { ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isRecord } from '../text';
 import { toComputedValue, explainEmpty } from './computed';
 import type { Dropdown } from './dropdown';

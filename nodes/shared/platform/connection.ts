@@ -9,7 +9,7 @@ import { asksToWait, PlatformError, copyError } from './answers/errors';
 import { redactSecrets, sanitizeText, formatFieldNames } from './answers/safeText';
 import { fileAnswer, jsonAnswer, mostBytesOf, type RequestSpec } from './http/answer';
 import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
-import { rateLimitGateOf, type RateLimitGate } from './http/hold';
+import { rateLimitGateOf, type RateLimitGate } from './http/rateLimitGate';
 import { backOffMs, pause } from './http/pause';
 import { sendRequest, type RawResponse, type WireRequest } from './http/send';
 import { assertRequestedDetail } from './lists/contradictions';
@@ -29,7 +29,7 @@ const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missin
 type AnswerReader<Result> = (received: RawResponse) => Result | Promise<Result>;
 
 /**
- * One credential's view of the platform. Every request waits until it is free (`http/hold.ts`), is sent
+ * One credential's view of the platform. Every request waits until it is free (`http/rateLimitGate.ts`), is sent
  * (`http/send.ts`) and read (`answers/`).
  */
 export class Connection {

@@ -10,7 +10,7 @@ export type { Connection } from './connection';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';
 export { pause } from './http/pause';
 export type { PlatformList } from './lists/platformList';
-export { createSortedRows as keepRows, SortedRows as Kept } from './lists/kept';
+export { createSortedRows as keepRows, SortedRows as Kept } from './lists/sortedRows';
 export type { PagingOptions as Paging, ListReadRequest as ReadRequest, RowSink as Sink } from './lists/types';
 export { DEFAULT_OPTIONS, openConnection } from './open';
 export type { FailureKind, OddForm, Page, PlatformOptions, PlatformStats, Row } from './types';

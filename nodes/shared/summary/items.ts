@@ -5,8 +5,8 @@ import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
-import { statusName } from '../dsquery/catalogue';
-import { createGroup, fieldNameInRows, statusCodesOf, type AggregatedRows, type RowGroup } from './collector';
+import { statusName } from '../dsquery/listSchema';
+import { createGroup, fieldNameInRows, statusCodesOf, type AggregatedRows, type RowGroup } from './rowAggregator';
 import { compareFigures } from './decimals';
 import type { GroupDimension } from './groups';
 import { mergeComparedGroups, type Listing, type ComparedGroup } from './listing';

@@ -3,7 +3,7 @@ import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import { compareTexts } from '../text';
-import { mergeGroups, type AggregatedRows, type RowGroup } from './collector';
+import { mergeGroups, type AggregatedRows, type RowGroup } from './rowAggregator';
 import { dayParts, isTimeDimension, type GroupDimension } from './groups';
 import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
 import type { SummaryPlan } from './plan';

@@ -1,4 +1,4 @@
-import { isSameStatus, type StatusValue } from '../dsquery/catalogue';
+import { isSameStatus, type StatusValue } from '../dsquery/listSchema';
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';
 import { isBlank } from '../text';

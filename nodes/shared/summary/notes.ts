@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { type NoteRules } from '../operation/notes';
-import { aggregatorsOf, fieldNameInRows, type AggregatedRows } from './collector';
+import { aggregatorsOf, fieldNameInRows, type AggregatedRows } from './rowAggregator';
 import { parseGroupOrder, type Listing } from './listing';
 import { measureInWords, measureKey, MEASURES } from './measures';
 import type { SummaryPlan } from './plan';

@@ -5,9 +5,9 @@ import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { findKnownField, canonicalFieldName } from '../dsquery/catalogue';
+import { findKnownField, canonicalFieldName } from '../dsquery/listSchema';
 import { isRecord } from '../text';
-import { readFieldChoice } from '../dsquery/fieldValue';
+import { readFieldChoice } from '../dsquery/fieldChoice';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import { dropdownParameter, fieldNameParameter, optionalFieldNameParameter } from '../parameters/chosen';
 import { filters } from '../list/filters';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { countableStatus, findKnownField } from '../dsquery/catalogue';
+import { countableStatus, findKnownField } from '../dsquery/listSchema';
 import { and, condition } from '../dsquery/compose';
 import type { FilterGroup } from '../dsquery/types';
 import { coveredDays, splitPeriod, type FilterPeriod } from '../dsquery/values/coveredDays';

@@ -1,7 +1,7 @@
 import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
 
-import { countableStatus, isSameStatus, findKnownField } from '../dsquery/catalogue';
+import { countableStatus, isSameStatus, findKnownField } from '../dsquery/listSchema';
 import { quote } from '../text';
 import type { FilterGroup } from '../dsquery/types';
 import { splitPeriod } from '../dsquery/values/coveredDays';
@@ -10,7 +10,7 @@ import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { pagingOf } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
-import { RowAggregator } from './collector';
+import { RowAggregator } from './rowAggregator';
 import { isTimeDimension } from './groups';
 import { MEASURES } from './measures';
 import { dateLabel, summaryParameters, type SummarySubject, type SummaryValues } from './parameters';

@@ -1,10 +1,10 @@
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { findKnownField } from '../dsquery/catalogue';
+import { findKnownField } from '../dsquery/listSchema';
 import { selectNotes } from '../operation/notes';
 import { PlatformError, type Connection } from '../platform';
-import { aggregatorsOf, type AggregatedRows } from './collector';
+import { aggregatorsOf, type AggregatedRows } from './rowAggregator';
 import { ItemWriter } from './items';
 import { listingsOf } from './listing';
 import { NOTES } from './notes';

@@ -5,9 +5,9 @@ import type { ListResource } from '../resources';
 import type { EventJson } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import type { TriggerState } from './watch/saved';
-import type { PollEvaluation, PollReading, WatchDefinition } from './watch/steps';
-import type { DetectedChange } from './watch/watch';
+import type { TriggerState } from './watch/savedState';
+import type { PollEvaluation, PollReading, WatchDefinition } from './watch/evaluate';
+import type { DetectedChange } from './watch/alertRule';
 
 /** What one trigger is, in the order of a poll. Everything else is the same for all of them. */
 export interface TriggerDefinition<Settings extends PollSettings, Read extends PollReading> {

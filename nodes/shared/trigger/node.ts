@@ -6,7 +6,7 @@ import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import { firstPollTexts } from './firstPoll';
 import type { PollSettings } from './parameters';
-import type { PollReading } from './watch/steps';
+import type { PollReading } from './watch/evaluate';
 import type { TriggerDefinition } from './definition';
 import { runTrigger } from './trigger';
 

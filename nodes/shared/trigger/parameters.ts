@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { countableStatus, type StatusValue } from '../dsquery/catalogue';
+import { countableStatus, type StatusValue } from '../dsquery/listSchema';
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';

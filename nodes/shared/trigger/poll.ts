@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../dsquery/values/durations';
 import { type Connection, PlatformError } from '../platform';
 import { settle } from '../settle';
 import { toIso } from './text';
-import type { NodeMemory } from './visit/memory';
+import type { NodeMemory } from './run/memory';
 import type { PollSettings } from './parameters';
 
 /** How a list is read within a poll. */

@@ -9,8 +9,14 @@ import { toOutputItems } from './events/digest';
 import { markAsSample, sampleId } from './events/items';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
-import type { PollReading } from './watch/steps';
-import { type DetectedChange, type AlertRuleOf, type ObservedValue, UNKNOWN, type WatchedValue } from './watch/watch';
+import type { PollReading } from './watch/evaluate';
+import {
+	type DetectedChange,
+	type AlertRuleOf,
+	type ObservedValue,
+	UNKNOWN,
+	type WatchedValue,
+} from './watch/alertRule';
 
 /** @throws PlatformError if there is nothing to show */
 export async function createSampleItems<Settings extends PollSettings>(

@@ -1,10 +1,10 @@
 import isNil from 'lodash/isNil';
 
-import { countableStatus, isSameStatus, unwrapStatus, type StatusValue } from '../dsquery/catalogue';
+import { countableStatus, isSameStatus, unwrapStatus, type StatusValue } from '../dsquery/listSchema';
 import type { KnownCode } from '../dsquery/types';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
-import { UNKNOWN } from './watch/watch';
+import { UNKNOWN } from './watch/alertRule';
 
 export type ObservedStatus = StatusValue | typeof UNKNOWN;
 

@@ -9,10 +9,10 @@ import { shortHash } from './hash';
 import type { PollSettings } from './parameters';
 import type { Poll } from './poll';
 import { IdsRestartedError } from './reading/newRows';
-import { isAlertAllowed } from './visit/backoff';
-import { usualIntervalMs } from './visit/memory';
-import { type PollOutput, type PollOutcome, runPoll } from './visit/visit';
-import { eventIdSeed, saveState, loadState, type LoadedState, type TriggerState } from './watch/saved';
+import { isAlertAllowed } from './run/backoff';
+import { usualIntervalMs } from './run/memory';
+import { type PollOutput, type PollOutcome, runPoll } from './run/pollRunner';
+import { eventIdSeed, saveState, loadState, type LoadedState, type TriggerState } from './watch/savedState';
 import {
 	restoreState,
 	resetForNewGeneration,
@@ -20,8 +20,8 @@ import {
 	type PollEvaluation,
 	type PollReading,
 	type EvaluationClock,
-} from './watch/steps';
-import { markAlerted } from './watch/watched';
+} from './watch/evaluate';
+import { markAlerted } from './watch/coverage';
 
 /** Runs one poll of a trigger, or a manual test. */
 export async function runTrigger<Settings extends PollSettings, Read extends PollReading>(

@@ -4,8 +4,8 @@ import { HOUR_MS } from '../dsquery/values/durations';
 import { type EventJson, sampleId } from './events/items';
 import type { Poll } from './poll';
 import { toMinutes, formatTimeRange } from './text';
-import type { DetectedChange } from './watch/watch';
-import type { WatchedTime } from './watch/watched';
+import type { DetectedChange } from './watch/alertRule';
+import type { WatchedTime } from './watch/coverage';
 
 interface WatchingContent {
 	/** "12 stations were watched" */

@@ -261,7 +261,7 @@ export class TriggerRig {
 }
 
 async function memories(): Promise<Map<string, unknown>> {
-	const path = join(process.cwd(), 'dist/nodes/shared/trigger/visit/memory.js');
+	const path = join(process.cwd(), 'dist/nodes/shared/trigger/run/memory.js');
 	return ((await import(path)) as { memories: Map<string, unknown> }).memories;
 }
 

@@ -1,7 +1,7 @@
-import { findKnownField, otherFieldLabel, canonicalFieldName } from '../catalogue';
+import { findKnownField, otherFieldLabel, canonicalFieldName } from '../listSchema';
 import { and, joinFilters, condition } from '../compose';
-import type { ValidationIssues } from '../faults';
-import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldValue';
+import type { ValidationIssues } from '../validationIssues';
+import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldChoice';
 import {
 	DIRECTIONS,
 	FORM_OPERATORS,

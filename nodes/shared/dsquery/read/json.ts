@@ -1,11 +1,11 @@
 import isNil from 'lodash/isNil';
 
-import { findKnownField, LONGEST_NAME, canonicalFieldName } from '../catalogue';
-import type { ValidationIssues } from '../faults';
+import { findKnownField, LONGEST_NAME, canonicalFieldName } from '../listSchema';
+import type { ValidationIssues } from '../validationIssues';
 import { LOGICS, isOperatorApplicable, findOperatorByLabel, OPERATORS, readKeyword, operandKindOf } from '../operators';
 import type { ListSchema, ComputedValue, Condition, FilterNode } from '../types';
 import { parseList, parseJsonAsWritten } from '../values/list';
-import { explainUnusableText } from '../values/unmeant';
+import { explainUnusableText } from '../values/unusableText';
 import type { RefuseValue } from '../values/values';
 import { isBlank, isRecord, kindOf, joinWithAnd, quote } from '../../text';
 import { readCondition, type OperandName } from './condition';

@@ -3,8 +3,8 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { unwrapStatus } from '../../dsquery/catalogue';
-import { parseFieldChoice } from '../../dsquery/fieldValue';
+import { unwrapStatus } from '../../dsquery/listSchema';
+import { parseFieldChoice } from '../../dsquery/fieldChoice';
 import type { Connection, Row } from '../../platform';
 import { settle } from '../../settle';
 import { STATIONS } from '../../resources';
@@ -12,7 +12,7 @@ import { parseChargePoints, chargePointValueText } from '../chargePoints';
 import { type LoadOptions } from '../../parameters/dropdown';
 import { describeField, createLoadOptions, savedValues, appendSaved } from './fieldOptions';
 import { readSampleRows } from './liveRows';
-import { inferFields } from './seenFields';
+import { inferFields } from './sampleFields';
 
 /** Stations whose charge points show the fields and values to choose from: each costs a request. */
 const STATIONS_SAMPLED = 10;

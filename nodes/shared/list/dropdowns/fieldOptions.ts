@@ -4,13 +4,13 @@ import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { codeLabel, derivedName, findKnownField } from '../../dsquery/catalogue';
-import { formatFieldChoice, isNoteChoice, NOTE_VALUE, parseFieldChoice } from '../../dsquery/fieldValue';
+import { codeLabel, derivedName, findKnownField } from '../../dsquery/listSchema';
+import { formatFieldChoice, isNoteChoice, NOTE_VALUE, parseFieldChoice } from '../../dsquery/fieldChoice';
 import type { FieldType } from '../../dsquery/operators';
 import type { ListSchema, KnownField } from '../../dsquery/types';
 import type { LoadOptions } from '../../parameters/dropdown';
 import { isBlank, isRecord } from '../../text';
-import { mergeKnownFields, inferFields, type SampleField, type SampleRow } from './seenFields';
+import { mergeKnownFields, inferFields, type SampleField, type SampleRow } from './sampleFields';
 
 /** What the entries of a dropdown are built from. */
 export interface OptionsSource {

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { findKnownField, statusName } from '../../dsquery/catalogue';
+import { findKnownField, statusName } from '../../dsquery/listSchema';
 import { and, condition, or, withIdSort } from '../../dsquery/compose';
 import type { FilterGroup, SortEntry } from '../../dsquery/types';
 import { toNodeError } from '../../operation/nodeError';

@@ -1,9 +1,9 @@
-import { isWebPage, parseRefusalText } from '../answers/answerText';
+import { isWebPage, parseRefusalText } from '../answers/refusalText';
 import { PlatformError } from '../answers/errors';
 import { hostOf, isLicenseCode } from '../answers/refusalRules';
 import { refusalError } from '../answers/refusals';
 import { sanitizeText, formatFieldNames } from '../answers/safeText';
-import { notJsonError } from '../answers/unusable';
+import { notJsonError } from '../answers/answerErrors';
 import { answerOf } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
 import { MAX_REFUSAL_BYTES, sendRequest, type RawResponse, type WireRequest } from '../http/send';

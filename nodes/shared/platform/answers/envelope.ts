@@ -6,7 +6,7 @@ import type { PlatformError } from './errors';
 import { isObject } from './json';
 import { refusalError } from './refusals';
 import { formatFieldNames } from './safeText';
-import { damagedAnswerError, notThePlatformError } from './unusable';
+import { damagedAnswerError, notThePlatformError } from './answerErrors';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;

@@ -1,6 +1,6 @@
 import { writeQuery } from '../../dsquery/write';
 import type { PlatformAnswer, FailureKind } from '../types';
-import type { RefusalText } from './answerText';
+import type { RefusalText } from './refusalText';
 import { headerText } from './retryAfter';
 import { sanitizeText } from './safeText';
 
@@ -64,7 +64,7 @@ const QUOTA = {
 
 /**
  * What a refusal means and what the user reads: the first rule that matches. `server-failure` is tried again, at most
- * three times in all, `rate-limited` and a 503 that says for how long are waited for (`http/hold.ts`), no other refusal is; but a signed-in
+ * three times in all, `rate-limited` and a 503 that says for how long are waited for (`http/rateLimitGate.ts`), no other refusal is; but a signed-in
  * user's 401 costs the token, and the request is sent once more with a new one.
  */
 export const RULES: readonly RefusalRule[] = [

@@ -1,7 +1,7 @@
 import { conditionsIn } from '../../dsquery/compose';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../dsquery/values/durations';
 import type { PlatformAnswer } from '../types';
-import { parseRefusalText, type RefusalText } from './answerText';
+import { parseRefusalText, type RefusalText } from './refusalText';
 import { PlatformError } from './errors';
 import { FALLBACK_RULE, RULES, type RefusalContext } from './refusalRules';
 import { escapeRegExp, sanitizeText } from './safeText';

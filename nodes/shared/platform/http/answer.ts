@@ -2,7 +2,7 @@ import type { Query } from '../../dsquery/types';
 import { parseJson } from '../answers/json';
 import { refusalError } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
-import { damagedAnswerError, notJsonError, answerTooLargeError } from '../answers/unusable';
+import { damagedAnswerError, notJsonError, answerTooLargeError } from '../answers/answerErrors';
 import type { AccountContext, PlatformAnswer, Endpoint, JsonAnswer } from '../types';
 import type { RawResponse } from './send';
 

@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual';
 import upperFirst from 'lodash/upperFirst';
 
-import { countableStatus, findKnownField } from '../../dsquery/catalogue';
+import { countableStatus, findKnownField } from '../../dsquery/listSchema';
 import { splitRange } from '../../dsquery/compose';
 import { findFieldValue } from '../../dsquery/fieldName';
 import { operatorInWords } from '../../dsquery/operators';

@@ -1,4 +1,4 @@
-import { findKnownField } from '../../dsquery/catalogue';
+import { findKnownField } from '../../dsquery/listSchema';
 import { and, condition } from '../../dsquery/compose';
 import type { FilterGroup, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
@@ -17,7 +17,7 @@ import {
 import { areAscendingIds, laneBorderOffsets, type IdLane, createLanes } from './lanes';
 import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
-import { RowLimiter } from './wanted';
+import { RowLimiter } from './rowLimiter';
 
 const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 /** What a gateway answers while the platform behind it is away. */
@@ -39,7 +39,7 @@ const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
 /**
  * One question to a list of the platform: all its rows or the first ones, a page, or how many there are. It asks, compares
  * the answers with the question, and reads. Rows go to a sink as they come; where all are wanted in an order, the sink makes
- * it (`kept.ts`).
+ * it (`sortedRows.ts`).
  */
 export class PlatformList {
 	/** What answers are compared with. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { StatusValue } from '../../dsquery/catalogue';
+import type { StatusValue } from '../../dsquery/listSchema';
 import { shortHash } from '../hash';
 import { type RowKey, rowId } from '../keys';
 import type { Poll } from '../poll';
 import { formatTime, formatForDuration, toMinutes, formatTimeRange, formatValue } from '../text';
-import type { DetectedChange } from '../watch/watch';
+import type { DetectedChange } from '../watch/alertRule';
 import type { Sentence, SentenceWords } from './records';
 
 /** The properties of every event; triggers add their own. */

@@ -2,9 +2,9 @@ import uniq from 'lodash/uniq';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { shownWhen, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
-import type { StatusValue } from '../../dsquery/catalogue';
+import type { StatusValue } from '../../dsquery/listSchema';
 import { includesStatus } from '../status';
-import type { WatchedValue } from '../watch/watch';
+import type { WatchedValue } from '../watch/alertRule';
 
 /** Longest time, in minutes, that a state may be waited for: a week. */
 export const MOST_MINUTES = 10_080;

@@ -8,7 +8,7 @@ import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { isInRange, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
-import type { NewRowBorder, WatchState } from '../watch/saved';
+import type { NewRowBorder, WatchState } from '../watch/savedState';
 import { scan } from './lists';
 import { lookUp } from './lookUp';
 import { keyRows } from './part';

@@ -1,7 +1,7 @@
 import type { Row } from '../../platform';
 import { isInRange, type RowKey, rowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
-import type { ReadingProgress } from '../watch/saved';
+import type { ReadingProgress } from '../watch/savedState';
 import { scan, type Selection } from './lists';
 
 /** What one poll has read of a list. */

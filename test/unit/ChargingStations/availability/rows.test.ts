@@ -1,8 +1,8 @@
 import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
-import type { ReportedInterval, UptimeRows } from '../../../../nodes/ChargingStations/availability/told';
+import type { ReportedInterval, UptimeRows } from '../../../../nodes/ChargingStations/availability/uptimeRows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
-import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
+import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 
 const since = '2026-06-01T10:00:00Z';
 const until = '2026-06-01T11:00:00Z';

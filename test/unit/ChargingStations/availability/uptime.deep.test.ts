@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
-import type { UptimeUnit } from '../../../../nodes/ChargingStations/availability/told';
+import type { UptimeUnit } from '../../../../nodes/ChargingStations/availability/uptimeRows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
-import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
+import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { draws } from '../../../support/draws.ts';
 

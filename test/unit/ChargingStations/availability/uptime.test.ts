@@ -2,7 +2,7 @@ import { FORMULAS, uptimePercent } from '../../../../nodes/ChargingStations/avai
 import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
 import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
-import { ValidationIssues } from '../../../../nodes/shared/dsquery/faults';
+import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 
 const at = (time: string) => Date.parse(time) / 1000;
 

@@ -5,7 +5,7 @@ import {
 	ValidationIssues,
 	InvalidParametersError,
 	type ValidationIssue,
-} from '../../../../nodes/shared/dsquery/faults';
+} from '../../../../nodes/shared/dsquery/validationIssues';
 import type { FilterContext } from '../../../../nodes/shared/dsquery/read/condition';
 import { readFilterForm, readSortForm } from '../../../../nodes/shared/dsquery/read/formEntries';
 import { readJsonFilter } from '../../../../nodes/shared/dsquery/read/json';

@@ -1,7 +1,7 @@
 /** Rows that contradict the filter: a station may just have changed, or the filter was dropped. */
 import { and, condition, or } from '../../../../nodes/shared/dsquery/compose';
 import type { FilterGroup } from '../../../../nodes/shared/dsquery/types';
-import { createSortedRows } from '../../../../nodes/shared/platform/lists/kept';
+import { createSortedRows } from '../../../../nodes/shared/platform/lists/sortedRows';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { STATIONS } from '../../../../nodes/shared/resources';

@@ -8,7 +8,7 @@ import type { FilterNode, Query } from '../../../../nodes/shared/dsquery/types';
 import { isFilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../nodes/shared/platform/answers/errors';
 import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
-import { createSortedRows } from '../../../../nodes/shared/platform/lists/kept';
+import { createSortedRows } from '../../../../nodes/shared/platform/lists/sortedRows';
 import type { Page } from '../../../../nodes/shared/platform/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { draws, randomFrom } from '../../../support/draws.ts';

@@ -1,7 +1,7 @@
 import range from 'lodash/range';
 
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { RowAggregator } from '../../../../nodes/shared/summary/collector';
+import { RowAggregator } from '../../../../nodes/shared/summary/rowAggregator';
 import type { Measure } from '../../../../nodes/shared/summary/measures';
 
 const LANE = { by: 'field', field: 'Lane' } as const;

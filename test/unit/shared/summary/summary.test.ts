@@ -1,7 +1,7 @@
 import range from 'lodash/range';
 
 import { SESSIONS } from '../../../../nodes/shared/resources';
-import { RowAggregator } from '../../../../nodes/shared/summary/collector';
+import { RowAggregator } from '../../../../nodes/shared/summary/rowAggregator';
 import type { SummaryPeriod, SummaryPlan } from '../../../../nodes/shared/summary/plan';
 import { summaryOf } from '../../../../nodes/shared/summary/summary';
 import type { Measure } from '../../../../nodes/shared/summary/measures';

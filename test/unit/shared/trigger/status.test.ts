@@ -1,5 +1,5 @@
 import { isNoneAValue, readStatus } from '../../../../nodes/shared/trigger/status';
-import { UNKNOWN } from '../../../../nodes/shared/trigger/watch/watch';
+import { UNKNOWN } from '../../../../nodes/shared/trigger/watch/alertRule';
 
 it.each([
 	[3, 3],

@@ -1,6 +1,6 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { parseRefusalText } from '../../../../../nodes/shared/platform/answers/answerText';
+import { parseRefusalText } from '../../../../../nodes/shared/platform/answers/refusalText';
 import { redactSecrets, sanitizeText } from '../../../../../nodes/shared/platform/answers/safeText';
 import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';

@@ -1,4 +1,4 @@
-import { parseRefusalText } from './answerText';
+import { parseRefusalText } from './refusalText';
 import { PlatformError } from './errors';
 import { hostOf } from './refusalRules';
 import { sanitizeText } from './safeText';

@@ -9,7 +9,7 @@ import { DAY_MS } from '../../dsquery/values/durations';
 import type { Row } from '../../platform';
 import type { RowKey } from '../keys';
 import { countUnanswered, type RefusalBackoff, type UnansweredPolls } from './backoff';
-import type { StateCache } from '../watch/saved';
+import type { StateCache } from '../watch/savedState';
 
 /**
  * What this process remembers of one node between polls. All of it may be lost at any time without losing an event. Points

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY_MS } from '../../dsquery/values/durations';
 import { shortHash } from '../hash';
-import type { Coverage } from './watched';
-import type { RuleState } from './watch';
+import type { Coverage } from './coverage';
+import type { RuleState } from './alertRule';
 
 /** A state of another version is of another release, and is not read. */
 const VERSION = 4;

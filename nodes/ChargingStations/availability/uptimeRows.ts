@@ -1,4 +1,4 @@
-import type { Span, Interval } from './sweep';
+import type { Span, Interval } from './dividePeriod';
 
 /** The cause of incidents and watched times that name none. */
 export const OFFLINE = 'offline';

@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import truncate from 'lodash/truncate';
 import uniq from 'lodash/uniq';
 
-import { comparableStatus, findKnownField, LONGEST_NAME } from '../../dsquery/catalogue';
+import { comparableStatus, findKnownField, LONGEST_NAME } from '../../dsquery/listSchema';
 import type { FieldType } from '../../dsquery/operators';
 import type { ListSchema } from '../../dsquery/types';
 import { isBlank, isRecord } from '../../text';

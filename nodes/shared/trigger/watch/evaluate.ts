@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 
 import { shortHash } from '../hash';
-import type { NewRowBorder, LoadedState, ReadingProgress, TriggerState, WatchState } from './saved';
+import type { NewRowBorder, LoadedState, ReadingProgress, TriggerState, WatchState } from './savedState';
 import {
 	type Coverage,
 	resumeCoverage,
@@ -9,8 +9,15 @@ import {
 	longestGapMs,
 	recordReadability,
 	type WatchedTime,
-} from './watched';
-import { restartWaits, resetForNewConfig, evictEntries, keepHighestIds, NOTHING_KNOWN, evaluateRule } from './watch';
+} from './coverage';
+import {
+	restartWaits,
+	resetForNewConfig,
+	evictEntries,
+	keepHighestIds,
+	NOTHING_KNOWN,
+	evaluateRule,
+} from './alertRule';
 import type {
 	DetectedChange,
 	EvaluationContext,
@@ -19,7 +26,7 @@ import type {
 	AlertRule,
 	RuleState,
 	WatchedValue,
-} from './watch';
+} from './alertRule';
 
 /** One thing that a trigger watches. */
 export interface WatchDefinition {

@@ -6,7 +6,7 @@ import { formatFirstNames, quote } from '../shared/text';
 import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
-import { UncertaintyTracker, type UncertainSessions, type PartStatus } from './doubts';
+import { UncertaintyTracker, type UncertainSessions, type PartStatus } from './uncertaintyTracker';
 import type { ExportFindings } from './findings';
 import { findUnknownIds } from './sessionList';
 

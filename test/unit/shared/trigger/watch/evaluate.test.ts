@@ -1,4 +1,8 @@
-import { restoreState, evaluateWatches, type WatchDefinition } from '../../../../../nodes/shared/trigger/watch/steps';
+import {
+	restoreState,
+	evaluateWatches,
+	type WatchDefinition,
+} from '../../../../../nodes/shared/trigger/watch/evaluate';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;

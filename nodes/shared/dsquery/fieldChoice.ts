@@ -1,4 +1,4 @@
-import { LONGEST_NAME } from './catalogue';
+import { LONGEST_NAME } from './listSchema';
 import { isBlank } from '../text';
 import { FIELD_TYPES, type FieldType } from './operators';
 

@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
-import { countableStatus, findKnownField } from '../dsquery/catalogue';
+import { countableStatus, findKnownField } from '../dsquery/listSchema';
 import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';

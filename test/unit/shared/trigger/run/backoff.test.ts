@@ -6,7 +6,7 @@ import {
 	isAlertAllowed,
 	type RefusalBackoff,
 	type UnansweredPolls,
-} from '../../../../../nodes/shared/trigger/visit/backoff';
+} from '../../../../../nodes/shared/trigger/run/backoff';
 
 const MINUTE = 60_000;
 const refusal = {

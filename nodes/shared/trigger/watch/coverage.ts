@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
-import type { EndedIncident, RuleState } from './watch';
+import type { EndedIncident, RuleState } from './alertRule';
 
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
 

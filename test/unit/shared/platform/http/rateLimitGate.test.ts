@@ -1,6 +1,6 @@
 /** When a key may be asked again. Licenses, wrong passwords and stopped runs: test/engine/everyNode. */
 import { PlatformError } from '../../../../../nodes/shared/platform/answers/errors';
-import { RateLimitGate } from '../../../../../nodes/shared/platform/http/hold';
+import { RateLimitGate } from '../../../../../nodes/shared/platform/http/rateLimitGate';
 import type { Caller } from '../../../../../nodes/shared/platform/types';
 import { installFastClock, type FastClock } from '../../../../support/clock.ts';
 import { callerOf as caller, errorOf } from '../../../../support/scriptedConnection.ts';

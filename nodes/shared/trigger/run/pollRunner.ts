@@ -10,8 +10,8 @@ import type { PollSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, Poll, SHARES } from '../poll';
 import { createSampleItems } from '../samples';
 import { formatTime } from '../text';
-import { inspectSavedState } from '../watch/saved';
-import type { PollReading } from '../watch/steps';
+import { inspectSavedState } from '../watch/savedState';
+import type { PollReading } from '../watch/evaluate';
 import { backOff, isUnansweredAlertDue, isRetryDue, isAlertAllowed } from './backoff';
 import { createMemory, type NodeMemory, recordPollStart, recordUnanswered, findMemory } from './memory';
 
