@@ -16,7 +16,10 @@ interface NewRule {
 	kind: 'new';
 }
 
-/** A session that was seen before it was over, or is new, has one of these codes. Of two such events, the first is reported. */
+/**
+ * A session that was seen before it was over, or is new, has one of these codes. Of two such events, the one that comes first
+ * in `SESSION_EVENTS` is reported.
+ */
 interface EndRule {
 	kind: 'end';
 	codes: ReadonlySet<StatusValue>;
@@ -28,10 +31,10 @@ export interface LongRule {
 	afterMs: number;
 }
 
-/** What a session that is not over comes into and leaves, such as a stall. The event of its begin, or that of its end. */
+/** What a session that is not over comes into and leaves, such as a stall. `rule` names the event of its begin or of its end. */
 export interface OpenRule {
 	kind: 'open';
-	/** What is watched. The events of a begin and of its end have the same name here. */
+	/** The name of its watch: the same for the event of a begin and that of its end. (The watch `open` is another one: of ends.) */
 	watch: string;
 	rule: AlertRuleOf<'state' | 'still'>;
 	/** What decides. From UNKNOWN nothing is concluded. */

@@ -44,7 +44,7 @@ export interface SessionSettings extends PollSettings {
 type SessionPoll = Poll<SessionSettings>;
 type SessionWatchReading = WatchReading & { seen: Map<RowKey, ObservedValue> };
 
-/** How much longer than it is watched a long session is remembered. */
+/** A long session is remembered for so much longer than it is watched. */
 const MARGIN_MS = DAY_MS;
 
 export interface SessionReading extends PollReading {
@@ -146,7 +146,11 @@ async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Pro
 	return { rows: snapshot.rows, watchReadings, reading };
 }
 
-/** Reads the open sessions with a lower Id than the newest, from the lowest that is followed on. @param adopts whether from the start */
+/**
+ * Reads the open sessions with a lower Id than the newest, beginning with the lowest that is followed.
+ *
+ * @param adopts whether to begin at the start of the list
+ */
 async function readOpen(
 	poll: SessionPoll,
 	{ watches, readings }: TriggerState,

@@ -139,8 +139,8 @@ function readSettings(context: IPollFunctions): SessionSettings {
 }
 
 /**
- * What the chosen events need: `fresh` tells new sessions from old ones, `open` follows those that are not over, and long
- * sessions and what open ones come into have watches of their own.
+ * What the chosen events need: `fresh` tells new sessions from old ones; `open` follows those that are not over to their end;
+ * long sessions, and what open ones come into (such as `stalls`), have watches of their own.
  */
 function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string, WatchDefinition> {
 	const { overCodes, watchMs, meaning } = settings;

@@ -51,7 +51,7 @@ export function cleanFileName(value: unknown): string | undefined {
 	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');
 }
 
-/** The names of the files of an export: one, or several such as `report-part-02-of-12.csv`. */
+/** The names of the files of an export: one, or several such as `report-part-02-of-12.csv`. (A `FilePart` is a part of one of them.) */
 export function partFileNames(name: string, count: number): string[] {
 	if (count <= 1) return [name];
 	const digits = String(count).length;

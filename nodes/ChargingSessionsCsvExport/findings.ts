@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { SessionId } from '../shared/csv/sessions';
 
-/** Why a session is not in the file, as its item and its notes say it. */
+/** Why a session counts as missing, as its item and its notes say it. */
 const REASONS = {
 	/** Not in the platform's list. */
 	notFound: 'the platform does not have them (any more). Their IDs are in missingIds.',
@@ -20,7 +20,7 @@ type MissingReason = keyof typeof REASONS;
 
 /** What the export finds out about the sessions of one file. */
 export class ExportFindings {
-	/** Sessions that are not in the file, and why. */
+	/** Sessions that are not in the file, or of which that is not known (`notConfirmed`), and why. */
 	readonly missing = new Map<SessionId, MissingReason>();
 	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
 	foreign = 0;
@@ -28,7 +28,7 @@ export class ExportFindings {
 	unchecked = 0;
 	/** Records in the file. */
 	rowCount = 0;
-	/** What was sent for it. */
+	/** Requests sent for it; those that list the sessions count for the first file. */
 	requests = 0;
 
 	/** @param ids its sessions, in the order of the file */

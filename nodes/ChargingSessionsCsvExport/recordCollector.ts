@@ -74,11 +74,11 @@ interface ExportAnswer {
  * A part is a queue of batches. What an answer confirms is kept, and the rest goes back: a session in doubt alone;
  * sessions without a record together, as long as answers bring some of them, and then in halves. Before that they are
  * looked up in the list: those that are not there are `notFound`. Those for which nothing came in the end are `leftOut`.
- * An answer without any record may also mean that it was too many: so may be all sizes that no answer with records has
- * had yet. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
+ * An answer without any record may also mean that these were too many sessions, as long as no request for so many has had
+ * records. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
  */
 export class RecordCollector {
-	/** Sessions per request now, and the most that the platform has not refused in so many words. */
+	/** Sessions per request now, and the most that the platform has not refused as too many. */
 	private size: number;
 	private largest: number;
 	/** The largest number of sessions in a request whose answer had records of them. */
@@ -153,7 +153,7 @@ export class RecordCollector {
 		return part;
 	}
 
-	/** How to ask again for sessions of which an answer had no record, though the list has all of them: not at all if empty. */
+	/** What to ask for again, where an answer had no record of sessions that the list has. Empty: do not ask again. */
 	private afterNothing({ ids, tries }: SessionBatch): SessionBatch[] {
 		if (ids.length === 1) this.absences++;
 		const mayBeTooMany = ids.length > Math.max(1, this.answered) && this.absences <= MAX_ALONE_IN_A_ROW;
@@ -164,7 +164,7 @@ export class RecordCollector {
 	}
 
 	/**
-	 * How to ask again for sessions that were refused: not at all if empty.
+	 * What to ask for again, where sessions were refused. Empty: do not ask again.
 	 * @throws PlatformError where asking in another way cannot help
 	 */
 	private afterRefusal(
@@ -219,8 +219,8 @@ export class RecordCollector {
 	}
 
 	/**
-	 * Drops the records of what is in doubt and puts it back, alone or in halves; a session that was asked for alone then
-	 * lacks. Returns whether nothing is in doubt.
+	 * Drops the records of what is in doubt and puts it back, alone or in halves. A session that was asked for alone is not put
+	 * back: it has no record then. Returns whether nothing is in doubt.
 	 */
 	private putBack(
 		doubts: readonly UncertainSessions[],
@@ -241,7 +241,7 @@ export class RecordCollector {
 		return doubts.length === 0;
 	}
 
-	/** The answers so far in which no column shows a session: their records are of none, and their sessions lack. */
+	/** A column shows sessions now: records of answers in which none did are foreign, and their sessions are asked for again. */
 	private askForUnread({ of, queue, unread }: PartInProgress): void {
 		for (const { ids, file } of unread.splice(0)) {
 			of.findings.foreign += file.records.length;

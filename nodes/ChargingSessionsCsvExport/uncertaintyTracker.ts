@@ -5,7 +5,7 @@ import type { CsvFile } from '../shared/csv/read';
 import type { SessionRecords, SessionId } from '../shared/csv/sessions';
 import type { ExportFindings } from './findings';
 
-/** A part of a file, without its records. */
+/** A part of a file (the sessions that are collected and written at once), without its records. */
 export interface PartStatus {
 	findings: ExportFindings;
 	/** Whether its records are stored, so that none of them can be replaced. */
@@ -30,13 +30,14 @@ export interface UncertainSessions {
 }
 
 /**
- * Which sessions are in doubt: the last one of an answer that is cut, or lacks one that was asked for. Where one
- * session's records stand apart, all of such an answer. What shows this of an answer may come in a later one.
+ * Which sessions are in doubt: the last one of an answer that is cut, or lacks one that was asked for. Where records of one
+ * session do not stand together, all of such an answer. That an answer is cut, or that records do not stand together, may
+ * show only in a later one.
  */
 export class UncertaintyTracker {
 	/** Whether an answer of the run had a final line end. One without is then cut. */
 	private closes = false;
-	/** Whether records of one session stood apart in an answer of the run. */
+	/** Whether, in an answer of the run, records of one session did not stand together. */
 	private mixes = false;
 	/** Answers of which a later one may show more. */
 	private readonly answers: AnswerSummary[] = [];

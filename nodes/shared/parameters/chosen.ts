@@ -17,7 +17,7 @@ import { readTextList } from './simple';
 /** A parameter whose entries are loaded from the platform. */
 export interface DropdownDeclaration extends ParameterDeclaration {
 	dropdown: Dropdown;
-	/** The paths of what its entries depend on. */
+	/** The paths of what its entries depend on, besides that of `dropdown` itself. */
 	dependsOn?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import {
 import { parseList } from '../dsquery/values/list';
 import { isEmptyValue } from '../dsquery/values/values';
 
-/** What an expression made of what is stored; undefined if none is in it. */
+/** Of a value that an expression made: why it cannot be what is meant, if so. Undefined if no expression is stored. */
 export function toComputedValue(
 	stored: unknown,
 	value: unknown,

@@ -16,8 +16,8 @@ type ListSearch = (
 ) => Promise<INodeListSearchResult>;
 
 /**
- * What loads the entries of a dropdown, or finds entries in a long list, the name of that method in a property, and the
- * path of what the entries depend on: they are loaded again when it changes.
+ * A dropdown: what loads its entries, or finds some in a long list; the name of that method in the property; and the path of
+ * what the entries depend on: when that changes, they are loaded again.
  */
 export type Dropdown = { method: string; dependsOn?: string } & ({ load: LoadOptions } | { search: ListSearch });
 

@@ -9,12 +9,14 @@ import { isRecord, kindOf, joinWithAnd, quote } from '../text';
 import { toComputedValue } from './computed';
 
 /**
- * The properties of a form (a fixedCollection with several entries). n8n drops what a form does not know before a node
- * runs: a filter that an import or an AI model wrote in another shape would ask for all rows. It keeps all that is
- * stored if a hidden parameter behind the form has the same name. That one is there only while no entry is of a known
- * kind: n8n would not fill in the defaults of these, and the editor would show them empty. n8n 1 takes a name with a
- * point for a parameter that it has not read yet, unless it begins at the root. The first entry is asked for, as a list
- * that is stored in place of the form has a `values` of its own.
+ * The properties of a form (a fixedCollection with several entries), and a hidden one of the same name.
+ *
+ * Before a node runs, n8n drops what a form does not know: a filter that an import or an AI model wrote in another shape
+ * would ask for all rows. With a hidden parameter of the same name behind the form, n8n keeps all that is stored. It is
+ * there only while the form has no entry of a known kind: beside such entries, n8n would not fill in their defaults, and the
+ * editor would show them empty. The condition for that begins with a slash, as n8n 1 takes any other name with a point for
+ * a parameter that it has not read yet; and it asks for entry 0, as a list that is stored in place of the form has a method
+ * `values`, which would count as a kind of that name.
  */
 export function fixedCollectionProperties(form: INodeProperties): INodeProperties[] {
 	const { displayName, name, options = [] } = form;

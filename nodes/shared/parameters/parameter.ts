@@ -53,13 +53,13 @@ export interface ParameterSource {
 	/** What is wrong with the parameters. */
 	readonly issues: ValidationIssues;
 	/**
-	 * What is stored, with expressions resolved; `usual` if nothing is. What an expression made must not be empty, and have
-	 * no hole: it is refused, and `usual` returned.
+	 * What is stored, with expressions resolved; `usual` if nothing is. Where an expression gave nothing, or a list with an
+	 * empty entry, that is refused, and `usual` returned.
 	 */
 	value(name: string, usual?: unknown, how?: ReadOptions): unknown;
 	/** The same, whatever it is, and whether an expression made it. */
 	given(name: string, usual: unknown): { value: unknown; isComputed: boolean };
-	/** A form, as `readForm` takes it. */
+	/** A form, as `readFixedCollection` takes it. */
 	form(name: string): StoredFixedCollection;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
 	refuse(name: string, message: string): void;

@@ -52,7 +52,7 @@ export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now
 /** Where the values of parameters come from. */
 interface ValueOrigin extends Pick<ParameterSource, 'zone' | 'now' | 'items' | 'form'> {
 	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
-	/** What an expression made of a parameter, or of an option at its path. Undefined if none is stored. */
+	/** The same of a parameter, or of an option at its path, as `toComputedValue` says. Undefined if no expression is stored. */
 	computed(path: string, value: unknown): ComputedValue | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
 	issues?: ValidationIssues;
@@ -152,7 +152,7 @@ function read<P extends Parameters>(parameters: P, origin: ValueOrigin): Paramet
 		const computed = origin.computed(isOption(name) ? `options.${name}` : name, value);
 		return { value: isOption(name) && !computed ? (value ?? usual) : value, computed };
 	};
-	/** What an expression made of nothing. That is said; what its reader would say of `usual` is not. */
+	/** Parameters whose expression gave nothing usable. That fault is noted; what their reader finds in `usual` is not. */
 	const unmeant = new Set<string>();
 	const common = { zone, now, issues };
 	const source: ParameterSource = {

@@ -51,7 +51,7 @@ export function readFilterForm(
 	return { filter: logic && joinFilters(logic, nodes) };
 }
 
-/** The user's sorts in their order, unchanged (see `stableSort`), each field once. */
+/** The user's sorts in their order, as they are (`withIdSort` adds the Id), each field once. */
 export function readSortForm({ by = [] }: FormEntries, schema: ListSchema, issues: ValidationIssues): SortEntry[] {
 	const sorts: SortEntry[] = [];
 	for (const [index, entry] of by.entries()) {

@@ -14,8 +14,8 @@ export interface IdLane {
 }
 
 /**
- * Where lanes of as many pages each begin in a list, the first one left out: the number of rows to skip. Each begins with
- * the last row of the lane before it, whose Id is the border: so that lane knows when it has come to its end.
+ * How many rows to skip to the beginning of each lane but the first, where all have as many pages. A lane begins with the
+ * last row of the lane before, whose Id is the border: so the lane before knows when it has come to its end.
  */
 export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
@@ -28,10 +28,11 @@ export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: numb
 }
 
 /**
- * The Ids between that of the last row of a first page and the highest one, in lanes: disjoint ranges that cover all of
- * them, whatever comes and goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and
- * its lane belongs to the one before.
+ * The Ids behind the first page, up to the highest one, in lanes: disjoint ranges that cover all of them, whatever comes and
+ * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and its lane belongs to the
+ * one before.
  *
+ * @param firstPageEnd the Id of its last row
  * @param borderPages the pages at `laneBorderOffsets`
  */
 export function createLanes(firstPageEnd: number, highest: number, borderPages: readonly Page[]): IdLane[] {

@@ -24,7 +24,7 @@ const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 const NOTHING_THERE: ReadonlySet<number | undefined> = new Set([404, 410, 416]);
 /** In rows. A shorter page is asked for once more before a row that contradicts the filter is accepted. */
 const SHORT_PAGE = 40;
-/** What a reading goes on without, where only the border of a lane was asked for. */
+/** The failures that a reading survives where only the border of a lane was asked for: it goes on without that border. */
 const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
 	'query-refused',
 	'too-large',
@@ -56,9 +56,9 @@ export class PlatformList {
 	/**
 	 * Hands all rows that match to the request's sink, or the first ones, each once.
 	 *
-	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. Where the list is read by
-	 * position and changed meanwhile, it throws if pages do not join, and a note says what else could be seen: not that one row
-	 * moved to the front while another one went.
+	 * @throws PlatformError with `rowsRead` set to the number of rows handed over until then. A list that changes while it is
+	 * read by position makes it throw if pages do not join; a note tells other changes that show. One does not show: a row
+	 * moves to the front while another one goes.
 	 */
 	async read(request: ListReadRequest): Promise<ListReadResult> {
 		const { query, narrowing, wanted = Number.POSITIVE_INFINITY, paging } = request;
@@ -157,8 +157,8 @@ export class PlatformList {
 	}
 
 	/**
-	 * What narrows a reading was true when a poll looked last: a status may have changed since, an Id has not. And where a
-	 * later page ignores the Ids that were asked for, the rest of the filter is ignored, too.
+	 * Compares rows with the Ids that were asked for, and with nothing else: a status that a poll saw last time may have changed
+	 * since, an Id has not. And where a later page ignores the Ids, the rest of the filter is ignored, too.
 	 */
 	private compareIds({ filter }: Query, { rows }: Page): void {
 		const { resource: list, question } = this;

@@ -3,14 +3,14 @@ import type { SortEntry } from '../../dsquery/types';
 import type { Row } from '../types';
 import type { RowSink } from './types';
 
-/** Hands on the rows that are wanted, and notices which fields they have. */
+/** Hands rows on to a sink until as many as are wanted have come, and notices which of the fields to sort by no row has. */
 export class RowLimiter {
 	/** Rows handed on since the reading began. */
 	count = 0;
 	/** Fields to sort by that no row had until now. */
 	readonly absent: Set<string>;
 
-	/** @param by what whoever keeps the rows sorts them by */
+	/** @param by what the sink has to sort the rows by */
 	constructor(
 		private readonly sink: RowSink,
 		private readonly wanted: number,

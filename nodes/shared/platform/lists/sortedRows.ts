@@ -15,7 +15,10 @@ const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 /** A number may not hold it exactly. */
 const LONG_INTEGER = /^-?\d{16,40}$/;
 
-/** Keeps what is made of the rows, in the order of the list: less of each, to save memory, or the rows themselves. */
+/**
+ * Keeps what `make` makes of the rows (less of each, to save memory, or the rows themselves), and sorts it where rows do not
+ * come in the order asked for.
+ */
 export class SortedRows<Item = Row> implements RowSink {
 	private lanes: Item[][][] = [];
 	private keys: SortKeys[][][] = [];

@@ -2,12 +2,12 @@ import type { FilterGroup, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import type { Page, Row } from '../types';
 
-/** Rows asked for at least where they are compared with the filter or the sort: one or two may match by chance. */
+/** The fewest rows to ask for where they are compared with the filter or the sort: one or two may match by chance. */
 export const COMPARED = 10;
 
 /** How a page is asked for. */
 export interface Asking {
-	/** A failure that may pass is left as it is. */
+	/** The page is not asked for again after a failure that may pass. */
 	isAskedOnce?: true;
 	/** Judges each answer once it is read. What it throws may pass: then the page is asked for again. */
 	judge?: (reading: Promise<Page>) => Promise<Page>;
@@ -36,7 +36,7 @@ export interface RowSink {
 	/**
 	 * Reading begins, or begins again: what was added before is void.
 	 *
-	 * @param by what whoever keeps the rows sorts them by, as they come by Id; empty where they come in order
+	 * @param by what the sink has to sort the rows by, as they come by Id; empty where they come in the order asked for
 	 */
 	begin(by: readonly SortEntry[]): void;
 	/**
@@ -52,7 +52,7 @@ export interface ListReadRequest {
 	query: Query;
 	/** Further conditions; rows are compared with those on the Id. */
 	narrowing?: FilterGroup;
-	/** Rows of this list came before, or are known by their Ids: an answer without any content does not mean that there are none. */
+	/** An answer without any content is no empty list: rows of this list came before, or are known by their Ids. */
 	goesOn?: true;
 	/** How many rows are wanted. All of them when left out. */
 	wanted?: number;

@@ -24,7 +24,7 @@ const GONE_AFTER_MS = HOUR_MS;
 /** More things, or all of them, that are missing at the same time are believed to be gone only after a while. */
 const FEW_MISSING = 10;
 const MANY_GONE_AFTER_MS = 15 * MINUTE_MS;
-/** The most numbers that are remembered so that what could not be matched is read again. */
+/** Where something could not be matched, more Ids are remembered, so that it is read again: at most so many. */
 const MOST_NUMBERS = 1_000;
 /** A counter that falls and then rises so often counts anew. A single lower value may be a wrong one. */
 const RISES_OF_A_NEW_COUNT = 2;
@@ -56,7 +56,7 @@ interface PendingValue {
 	/** The first look that saw it, and the last one that saw the thing. */
 	since: number;
 	seenAt: number;
-	/** Since when it has returned to the value before, and for how long it had before that. */
+	/** Since when it has been back at the value before, and how long all earlier, shorter returns have taken together. */
 	backSince?: number;
 	backMs?: number;
 }
@@ -72,7 +72,7 @@ interface TrackedEntry {
 	incident?: readonly [id: string, isTold: boolean];
 	/** Another value, not yet for long enough. */
 	next?: PendingValue;
-	/** The latest of the values below, and how often these have risen. */
+	/** The latest value below `value`, and how often such values have risen. */
 	lower?: readonly [value: number, rises: number];
 	/** When it came into the state of late, in whole minutes since 1970. Once that was told, only the last time. */
 	times?: readonly number[];
@@ -86,7 +86,10 @@ interface TrackedEntry {
 
 /** What one rule remembers. */
 export interface RuleState {
-	/** False until the first reading has reached its end, and after a change of what is watched. Until then all is quiet. */
+	/**
+	 * False until the first reading has reached its end, and again after a change of what is watched. Until then nothing is
+	 * reported, unless `reportsFirst` says so.
+	 */
 	isBegun: boolean;
 	/** When the last look was; 0 before the first, and after a change of what is watched. */
 	at: number;
@@ -96,7 +99,7 @@ export interface RuleState {
 /** When a thing counts as in a state, and as out of it. */
 interface StateThresholds {
 	isIn(value: WatchedValue): boolean;
-	/** How long it has to be in the state. A return that is shorter than this and than `closeAfterMs` goes on with that. */
+	/** How long it has to be in the state. A break that is shorter than this and than `closeAfterMs` does not end the wait. */
 	openAfterMs: number;
 	/** How long it has to be out of it without a break. */
 	closeAfterMs: number;
@@ -105,7 +108,7 @@ interface StateThresholds {
 export type AlertRule =
 	/** In a state: offline, matching, out of order, running long. `opens` or `closes` left out: not reported. */
 	| ({ kind: 'state'; opens?: string; closes?: string } & StateThresholds)
-	/** In a state again and again. The `count`th time within `withinMs` is told, and no other before such a time without. */
+	/** In a state again and again. The `count`th time within `withinMs` is told; then none until `withinMs` have passed without. */
 	| ({ kind: 'often'; opens: string; count: number; withinMs: number } & StateThresholds)
 	/** Another value: a status, the watched fields of a row. @param from undefined for a first value that is reported */
 	| {
@@ -117,8 +120,8 @@ export type AlertRule =
 	/** A number that should rise, and does not. */
 	| { kind: 'still'; opens?: string; closes?: string; afterMs: number }
 	/**
-	 * Whether a thing is there. Its value is only remembered, and it is reported once that is decided. What appears is news,
-	 * with an event or without, unless `isReported` leaves it out.
+	 * Whether a thing is there. Its value is only remembered. It is reported as soon as the filter could be asked about it.
+	 * What appears is news, also where no event tells it, unless `isReported` leaves it out.
 	 */
 	| {
 			kind: 'presence';
@@ -129,8 +132,9 @@ export type AlertRule =
 			vanishes?: string;
 	  }
 	/**
-	 * It has an end, once, and is followed until then. What is new and over has begun and ended since the look before, so
-	 * what was over before is not to be shown. What ends and is not reported is no news: it is found again.
+	 * It ends once, and is followed until then. What is over when it is first seen counts as begun and ended since the look
+	 * before, so a reading leaves out what was over earlier. An end that no event tells is no news: it need not be saved, as
+	 * it is found again.
 	 */
 	| { kind: 'end'; isOver(value: WatchedValue): boolean; ends(value: WatchedValue): string | undefined };
 
@@ -179,7 +183,10 @@ export interface RuleEvaluation {
 
 export const NOTHING_KNOWN: RuleState = { isBegun: false, at: 0, entries: {} };
 
-/** The state after a change of what is watched: only what has an end that is to be told is kept, and what is not new. */
+/**
+ * The state after a change of what is watched. Kept are incidents whose end is to be told, what is followed to its end, and
+ * what is known to be there.
+ */
 export function resetForNewConfig({ entries }: RuleState, { kind }: Pick<AlertRule, 'kind'>): RuleState {
 	const isKept = ({ incident }: TrackedEntry) => kind === 'end' || kind === 'presence' || incident?.[1];
 	const open = Object.entries(entries).filter(([, entry]) => isKept(entry));

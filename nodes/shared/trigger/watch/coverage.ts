@@ -17,7 +17,7 @@ interface UnreportedTime {
 interface UnreadablePeriod {
 	/** The first look that could not read it. */
 	from: number;
-	/** The same of those in a row until now; undefined if it can be read again. */
+	/** The first of the looks in a row, until now, that could not; undefined if it can be read again. */
 	since?: number;
 	/** The look that could read it again. */
 	until?: number;
@@ -99,8 +99,9 @@ export function markAlerted(coverage: Coverage, keys: readonly string[]): Covera
 }
 
 /**
- * Adds that everything was seen once more. The time until it was seen before is due once an hour, after a gap, and when
- * an incident has ended without an event: that item still names it as open, and ends when it was last seen open.
+ * Adds that everything was seen once more. The time that was watched until the reading before is due to be reported once an
+ * hour, after a gap, and when an incident has ended without an event: that report still names it as open, and its time ends
+ * when the incident was last seen open.
  *
  * @param round when the reading began and when it ended: the same, if one poll sees everything
  */

@@ -35,7 +35,7 @@ export interface WatchDefinition {
 	place: unknown;
 	/** What is watched: with other settings, the next poll only notes how things are. */
 	meaning: unknown;
-	/** Whether incidents that were reported stay open then, and what is followed to its end is followed on. */
+	/** Whether other settings keep what `resetForNewConfig` keeps, such as reported incidents: else they begin from nothing. */
 	keepsIncidents?: boolean;
 	/** How many things are remembered at most, and the refusal of more. */
 	most?: { count: number; refusal(): Error };
@@ -61,8 +61,9 @@ export interface PollReading {
 	readings: TriggerState['readings'];
 	/** What the filter could not be asked about, where it decides about events: each stays as it was before. */
 	unmatched?: ReadonlySet<string>;
-	/** By key, whether it could be read; and whether a list would have shown a key and did not. */
+	/** By key, whether it could be read. */
 	readability?: ReadonlyMap<string, boolean>;
+	/** Whether a list would have shown a key and did not. */
 	isLeftOut?(key: string): boolean;
 	/** The round that this poll is in, where each thing is looked at once a round; and whether it has ended it. */
 	round?: ReadingProgress & { isEnd: boolean };

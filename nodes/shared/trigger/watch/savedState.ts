@@ -39,7 +39,7 @@ export interface ReadingProgress {
 	isSure: boolean;
 	/** How many polls it has taken so far. */
 	polls: number;
-	/** What was seen so far, for what says so. */
+	/** How many were seen so far, for the item that says what was watched. */
 	counts?: { stations: number; chargePoints: number };
 }
 
@@ -74,7 +74,7 @@ export interface LoadedState extends Omit<StateCache, 'state'> {
 	state?: TriggerState;
 	/** Whether this process remembers it, so that what waits may go on waiting; another process may have looked since. */
 	isOfLastPoll: boolean;
-	/** Whether it must be saved although there is no news: under the new name of the node, nothing is. */
+	/** Whether it must be saved although there is no news: the node was renamed, and nothing is saved under its new name yet. */
 	mustSave: boolean;
 	/** Something is stored that cannot be read. */
 	isUnreadable: boolean;
@@ -134,7 +134,8 @@ function isAhead(
 	if (saved && (saved.epoch !== copy.epoch || saved.batch > copy.batch)) return false;
 	// n8n stores the state under the node's name. After a rename, this process still knows it.
 	if (copy.nodeName !== nodeName) return true;
-	// An older state in memory is of a second registration: n8n 1 keeps the first one after an import into a running n8n.
+	// Where n8n keeps the state in memory, an older one is that of a second registration of the trigger: after an import into
+	// a running n8n, n8n 1 keeps the first one, too.
 	return keepsContext || now - copy.handedOverAt < SAVED_WITHIN_MS;
 }
 
