@@ -28,6 +28,7 @@ interface CheckDefinition<Answer> {
 	of?: ListResource;
 	/** Asks. Undefined where nothing can be asked; left out where the first pages tell. */
 	query?(list: CheckedList): Promise<Answer> | undefined;
+	/** What the answer, or the first pages, say. It may add to the facts of the platform. */
 	expect(list: CheckedList, answer: Answer): Verdict | Promise<Verdict>;
 	/** What a refusal that lasts says. Left out where it only says that this cannot be told. */
 	refused?(error: PlatformError): Verdict;

@@ -39,7 +39,7 @@ export class ValidationIssues {
 	private readonly shown: ValidationIssue[] = [];
 	private total = 0;
 
-	/** Adds a fault. Returns undefined, so that callers can end with `return faults.add(...)`. */
+	/** Adds a fault. Returns undefined, so that callers can end with `return issues.add(...)`. */
 	add(place: string, message: string): undefined {
 		this.total++;
 		if (this.shown.length < MOST_SHOWN) {

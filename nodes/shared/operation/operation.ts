@@ -81,7 +81,7 @@ export interface Operation extends OperationEntry {
 	/**
 	 * Reads and checks the parameters of one input item. Nothing may be sent here.
 	 *
-	 * @throws QueryError, PlatformError if a parameter cannot be used
+	 * @throws InvalidParametersError, PlatformError if a parameter cannot be used
 	 */
 	prepare(context: IExecuteFunctions, itemIndex: number): PlatformTask;
 }

@@ -17,7 +17,7 @@ export interface TriggerDefinition<Settings extends PollSettings, Read extends P
 	row: string;
 	/** By their stored names. */
 	parameters: Parameters;
-	/** @throws QueryError naming every parameter that cannot be used */
+	/** @throws InvalidParametersError naming every parameter that cannot be used */
 	readSettings(context: IPollFunctions): Settings;
 	watches(poll: Poll<Settings>): Readonly<Record<string, WatchDefinition>>;
 	/** Asks the platform. Nothing is concluded yet. */

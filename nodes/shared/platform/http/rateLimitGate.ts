@@ -166,7 +166,7 @@ function timeLeftMs({ options: { poll } }: Caller): number {
 
 const holds = new Map<string, RateLimitGate>();
 
-/** The hold of a key in this process. */
+/** The gate of a credential, a key or a user, in this process. */
 export function rateLimitGateOf(keyId: string): RateLimitGate {
 	const hold = holds.get(keyId) ?? new RateLimitGate();
 	// Moved to the end of the map, so that the key used longest ago is forgotten first.

@@ -48,7 +48,7 @@ const MOST_NAMED = 200;
 /** No more are remembered. */
 const MOST_REMEMBERED = 1_000;
 
-/** Polls further apart leave a gap that counts as not watched. @param distanceMs of the two polls before, 0 if not known */
+/** Polls further apart leave a gap that counts as not watched. @param distanceMs the usual one of two polls, 0 if not known */
 export function longestGapMs(distanceMs: number): number {
 	return Math.max(SHORTEST_GAP_MS, 2 * distanceMs);
 }
