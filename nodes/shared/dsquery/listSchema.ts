@@ -62,6 +62,12 @@ export function countableStatus(codes: readonly KnownCode[] | undefined, shown: 
 	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(name);
 }
 
+/** A status as typed or chosen: its code, also as dropdowns write it (`Code 5`), or its name. */
+export function parseStatus(codes: readonly KnownCode[] | undefined, text: string): number | string | null {
+	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
+	return countableStatus(codes, code);
+}
+
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */
 export function statusName(codes: readonly KnownCode[] | undefined, shown: unknown): string | null {
 	const status = comparableStatus(shown);

@@ -1,6 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { type NoteRules } from '../operation/notes';
+import { quote } from '../text';
 import { aggregatorsOf, fieldNameInRows, type AggregatedRows } from './rowAggregator';
 import { parseGroupOrder, type Listing } from './listing';
 import { measureInWords, measureKey, MEASURES } from './measures';
@@ -28,6 +29,16 @@ export const NOTES: NoteRules<SummaryFacts> = {
 				(field) =>
 					`None of the ${rows} has a field ${field}, so its figures are ${empty.includes(field) ? 'empty' : '0 or empty'}. If this is not a quiet period, check the name in Measures. The ${rows} have: ${names}.`,
 			),
+	},
+	unknownStatus: {
+		text: ({ plan, collected }) => {
+			const [first, ...others] = aggregatorsOf(collected);
+			const names = [...(first?.unseenNames ?? [])].filter((name) =>
+				others.every(({ unseenNames }) => unseenNames.has(name)),
+			);
+			if (names.length === 0 || aggregatorsOf(collected).every(({ all }) => all.count === 0)) return [];
+			return `None of the ${plan.rows} has the status ${names.map((name) => quote(name)).join(', ')}, so Success Rate does not count it. If your platform sends statuses as numbers, enter these in Finished Status Codes and Failed Status Codes, with commas between them: 4, 5.`;
+		},
 	},
 	odd: {
 		text: ({ plan: { rows, dateField, measures }, collected }) =>

@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
-import { countableStatus, findKnownField } from '../dsquery/listSchema';
+import { countableStatus, findKnownField, isSameStatus } from '../dsquery/listSchema';
 import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
@@ -65,6 +65,8 @@ export class RowAggregator {
 	readonly fields = new FieldReader();
 	/** Names of fields in rows that lack one of those asked for. */
 	readonly names = new Set<string>();
+	/** The names of statuses that the success rate counts, and that no row has had. */
+	readonly unseenNames: Set<string>;
 	/** The values of distinct counts, each once: groups have their numbers. */
 	private readonly distinct = new Map<unknown, number>();
 	private entries = 0;
@@ -79,6 +81,8 @@ export class RowAggregator {
 		this.all = createGroup([], plan.measures);
 		this.groups = plan.breakdowns.map(() => new Map<string, RowGroup>());
 		this.statusCodes = statusCodesOf(plan);
+		const outcomes = plan.measures.flatMap((each) => Object.values(each.outcomes ?? {}).flat());
+		this.unseenNames = new Set(outcomes.filter((status) => typeof status === 'string'));
 		this.dayOf = createLocalDayFinder(plan.zone, shift);
 	}
 
@@ -126,8 +130,10 @@ export class RowAggregator {
 	/** What a measure reads. A status is read as that of groups; a list stays one, to be refused. */
 	private measured(row: Row, { field, outcomes }: Measure): unknown {
 		const shown = this.fieldOf(row, field);
-		const value = outcomes && !Array.isArray(shown) ? countableStatus(this.statusCodes, shown) : shown;
-		return this.single(value, 'measured by', field);
+		if (!outcomes || Array.isArray(shown)) return this.single(shown, 'measured by', field);
+		const status = countableStatus(this.statusCodes, shown);
+		for (const name of this.unseenNames) if (isSameStatus(name, status)) this.unseenNames.delete(name);
+		return status;
 	}
 
 	private valueOf(row: Row, dimension: GroupDimension, instant?: number, day?: LocalDay): GroupValue {

@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { countableStatus, type StatusValue } from '../dsquery/listSchema';
+import { parseStatus, type StatusValue } from '../dsquery/listSchema';
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
@@ -130,6 +130,5 @@ export function statusCodes(
 
 /** A code as typed or chosen, also by its name: `Finished`, `Code 5`. `none` means a row without such a status. */
 export function readCode(text: string, known?: readonly KnownCode[]): StatusValue {
-	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
-	return text === 'none' ? null : truncateStatus(countableStatus(known, code));
+	return text === 'none' ? null : truncateStatus(parseStatus(known, text));
 }

@@ -149,6 +149,32 @@ describe('an item per group', () => {
 		expect((await rated({ finishedCodes: '4, 2' })).rates[0]).toEqual(['A', 66.67, 3]);
 	});
 
+	it.each([
+		['4, Code 2', 60, undefined],
+		['finished', 50, undefined],
+		['9', 0, undefined],
+		['Expired', 0, '"Expired"'],
+		['4; 2', 0, '"4; 2"'],
+		['4.0, foo, 4', 50, '"4.0", "foo"'],
+	])(
+		'takes codes and names for the success rate (%s), and says which names no session has',
+		async (codes, rate, named) => {
+			store({ status: 4 }, { status: 4 }, { status: 2 }, { status: 6 }, { status: 6 });
+			const { json, notes } = await summarize({
+				measures: { values: [{ function: 'successRate' }] },
+				options: { finishedCodes: codes, failedCodes: 'Code 6' },
+			});
+			expect(json[0]?.successRate).toBe(rate);
+			expect(notes).toEqual(
+				named === undefined
+					? []
+					: [
+							`None of the sessions has the status ${named}, so Success Rate does not count it. If your platform sends statuses as numbers, enter these in Finished Status Codes and Failed Status Codes, with commas between them: 4, 5.`,
+						],
+			);
+		},
+	);
+
 	it('has a column for each of two group fields and the status', async () => {
 		store({ station: 'Depot', kWh: 2 });
 		const { json } = await summarize({
