@@ -10,7 +10,7 @@ import {
 	type Sentence,
 	sentencesOf,
 } from '../shared/trigger/events/records';
-import { statusCodes } from '../shared/trigger/parameters';
+import { statusCodesParameter } from '../shared/trigger/parameters';
 import { includesStatus, isNoneAValue } from '../shared/trigger/status';
 import type { AlertRuleOf, WatchedValue } from '../shared/trigger/watch/alertRule';
 
@@ -71,7 +71,7 @@ export const CHARGE_POINT_EVENTS = {
 		subtitle: 'out of order after',
 		parameters: {
 			outOfOrderValues: restartsWatch(
-				statusCodes({
+				statusCodesParameter({
 					label: 'Out of Order Names or IDs',
 					hint: 'A charge point with one of these values is out of order. What a code means is not public: ask the platform.',
 					dropdown: { method: 'getOutOfOrderValues', load: chargePointValueOptions('outOfOrderValues', 'statusField') },
@@ -109,7 +109,7 @@ export const CHARGE_POINT_EVENTS = {
 		subtitle: 'in status after',
 		parameters: {
 			heldStatuses: restartsWatch(
-				statusCodes({
+				statusCodesParameter({
 					label: 'Too Long in Status Names or IDs',
 					hint: 'A charge point may go from one of these to another: the minutes of Alert Only After go on.',
 					dropdown: { method: 'getHeldStatuses', load: chargePointValueOptions('heldStatuses', 'statusField') },
@@ -132,13 +132,13 @@ export const CHARGE_POINT_EVENTS = {
 		description: 'When the status of a charge point takes another value',
 		subtitle: 'status after',
 		parameters: {
-			fromValues: statusCodes({
+			fromValues: statusCodesParameter({
 				label: 'Old Status Names or IDs',
 				hint: 'Report only changes that start from one of these values. Without a choice, from any.',
 				dropdown: { method: 'getFromValues', load: chargePointValueOptions('fromValues', 'statusField') },
 				dependsOn,
 			}),
-			toValues: statusCodes({
+			toValues: statusCodesParameter({
 				label: 'New Status Names or IDs',
 				hint: 'Report only changes that lead to one of these values. Without a choice, to any.',
 				dropdown: { method: 'getToValues', load: chargePointValueOptions('toValues', 'statusField') },

@@ -7,12 +7,12 @@ import { LongWork } from '../shared/longWork';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { settle } from '../shared/settle';
-import { isInRange, numberOfKey, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
-import type { PollSettings } from '../shared/trigger/parameters';
+import { isInIdRange, numberOfKey, rowKey, type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
+import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
-import { narrowSelection, readMatching, type ScanResult, scan } from '../shared/trigger/reading/lists';
+import { narrowSelection, readMatchingRows, type ScanResult, scan } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { keyRows } from '../shared/trigger/reading/part';
 import { readStatus, type ObservedStatus } from '../shared/trigger/status';
@@ -24,7 +24,7 @@ import type { ChargePointRule } from './events';
 import { isPositionKey, toNetworkKey, splitNetworkKey, type PointKey, pointKeys, stationKey } from './points';
 
 /** What is read: the filter, the rule of the chosen event, and where a charge point has its status. */
-export interface ChargePointQuery extends PollSettings, ChargePointRule {
+export interface ChargePointQuery extends TriggerSettings, ChargePointRule {
 	statusField: string;
 	/** How many stations a poll looks at. */
 	mostStations: number;
@@ -263,7 +263,7 @@ async function nextStations(
 	memory.listed = isMore && isWhole ? (listed ?? rows.map(({ Id, Name }) => ({ Id, Name }))) : undefined;
 	return {
 		rows: new Map(next.map((key): [RowKey, Row] => [key, all.get(key) ?? {}])),
-		absent: found ? [...known.keys()].filter((key) => isInRange(found.range, key) && !all.has(key)) : [],
+		absent: found ? [...known.keys()].filter((key) => isInIdRange(found.range, key) && !all.has(key)) : [],
 		goesOnBehind: isMore ? next.at(-1) : found && (await endOf(poll, found)),
 	};
 }
@@ -284,7 +284,7 @@ async function endOf(
 	if (upTo === WHOLE_LIST.upTo) return undefined;
 	const beyond = narrowSelection({ list: STATIONS, filter: poll.settings.filter }, condition('Id', 'Gt', String(upTo)));
 	const more =
-		countsMore || (await poll.attempt(readMatching(poll, beyond, poll.limitsFor('list'), 1)))?.rows.length !== 0;
+		countsMore || (await poll.attempt(readMatchingRows(poll, beyond, poll.limitsFor('list'), 1)))?.rows.length !== 0;
 	return more ? rowKey(upTo) : undefined;
 }
 

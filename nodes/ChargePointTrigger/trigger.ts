@@ -5,7 +5,7 @@ import type { StatusValue } from '../shared/dsquery/listSchema';
 import { mergeDetail } from '../shared/list/chargePoints';
 import { chargePointFieldOptions } from '../shared/list/dropdowns/chargePoints';
 import { filters } from '../shared/list/filters';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { fieldNameParameter } from '../shared/parameters/chosen';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch } from '../shared/parameters/parameter';
@@ -18,7 +18,7 @@ import type { NoSamplesReason, TriggerDefinition } from '../shared/trigger/defin
 import { createStationEvent, type EventJson, stationInWords } from '../shared/trigger/events/items';
 import { parametersOfEvents, MOST_MINUTES } from '../shared/trigger/events/records';
 import { rowId, rowKey, type RowKey } from '../shared/trigger/keys';
-import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
+import { eventChoices, eventOutput, pollingNotice, pollOptions, triggerSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { readDetails } from '../shared/trigger/reading/details';
 import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
@@ -45,7 +45,7 @@ const event = oneOf<ChargePointChoice>({
 	default: 'outOfOrder',
 });
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 const parameters = {
 	list,
@@ -125,7 +125,7 @@ function readSettings(context: IPollFunctions): ChargePointSettings {
 	}
 	reading.issues.check();
 	return {
-		...pollSettingsOf(context, reading),
+		...triggerSettingsOf(context, reading),
 		...CHARGE_POINT_EVENTS[event].rule(reading.values),
 		event,
 		statusField,

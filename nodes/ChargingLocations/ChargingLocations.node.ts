@@ -4,10 +4,10 @@ import { countOperation, getManyOperation } from '../shared/list/listOperations'
 import { operationSubtitle } from '../shared/operation/panel';
 import { actionNode } from '../shared/operation/actionNode';
 import { LOCATIONS } from '../shared/resources';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { locationsHint } from './builderHint';
 
-const list = fixedList(LOCATIONS);
+const list = fixedListParameter(LOCATIONS);
 const operations = [getManyOperation(list), countOperation(list)];
 const { common, methods, execute } = actionNode(operations, 'getAll', LOCATIONS);
 

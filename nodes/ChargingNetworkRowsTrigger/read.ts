@@ -5,13 +5,13 @@ import type { FilterNode } from '../shared/dsquery/types';
 import { PlatformError, type Row } from '../shared/platform';
 import type { ListResource } from '../shared/resources';
 import { settle } from '../shared/settle';
-import { sortProperties } from '../shared/trigger/hash';
+import { canonicalizeValue } from '../shared/trigger/hash';
 import type { RowKey } from '../shared/trigger/keys';
-import type { PollSettings } from '../shared/trigger/parameters';
+import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/trigger/reading/lookUp';
-import { type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
+import { type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
 import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
 import { truncateStatus } from '../shared/trigger/status';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
@@ -26,7 +26,7 @@ import {
 import type { RowChoice } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
-export interface RowSettings extends PollSettings {
+export interface RowSettings extends TriggerSettings {
 	event: RowChoice;
 	list: ListResource;
 	/** The fields that are chosen: all if there are none. */
@@ -75,7 +75,7 @@ function withoutIds({ plural }: ListResource): PlatformError {
 /** The watched fields of a row, by their names. */
 export type RowValues = Record<string, string | number | boolean | null>;
 
-export function numberedListOf({ settings: { list } }: RowPoll): NumberedList {
+export function idSortedListOf({ settings: { list } }: RowPoll): IdSortedList {
 	return {
 		list,
 		instead: 'For this list use a Schedule Trigger and Charging Network List, with a filter on a date of its rows.',
@@ -89,7 +89,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 		rows: newest,
 		fresh,
 		border,
-	} = await poll.readRequired(readNewestRows(poll, numberedListOf(poll), watches.rows));
+	} = await poll.readRequired(readNewestRows(poll, idSortedListOf(poll), watches.rows));
 	const seen = new Map<RowKey, ObservedValue>();
 	for (const [key] of keyRows(newest)) if (!fresh.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
@@ -126,7 +126,9 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		...[...outsideFilter.keys()].map((key) => [key, 'outOfScope'] as const),
 		...notFound.map((key) => [key, 'gone'] as const),
 	]);
-	const knownValues = new Map(Object.entries(before.entries).map(([key, { value }]) => [key, parseRowValues(value)]));
+	const knownValues = new Map(
+		Object.entries(before.entries).map(([key, { value }]) => [key, parseSavedRowValues(value)]),
+	);
 	const values = [...rows, ...matching].map(([key, row]) => {
 		const now = watchedValuesOf(settings, row);
 		const known = knownValues.get(key);
@@ -155,7 +157,7 @@ function continued(known: RowValues, now: RowValues): RowValues {
 }
 
 /** The values that are remembered of a row. */
-export function parseRowValues(text: WatchedValue): RowValues {
+export function parseSavedRowValues(text: WatchedValue): RowValues {
 	return typeof text === 'string' ? (JSON.parse(text) as RowValues) : {};
 }
 
@@ -168,5 +170,5 @@ export function watchedValuesOf({ isWatched }: RowSettings, row: Row): RowValues
 function remembered(value: unknown): RowValues[string] {
 	if (isNil(value)) return null;
 	if (typeof value === 'number' || typeof value === 'boolean') return value;
-	return truncateStatus(typeof value === 'string' ? value : JSON.stringify(sortProperties(value)));
+	return truncateStatus(typeof value === 'string' ? value : JSON.stringify(canonicalizeValue(value)));
 }

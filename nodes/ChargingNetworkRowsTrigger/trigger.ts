@@ -8,14 +8,14 @@ import { filterNotice, filters } from '../shared/list/filters';
 import type { ListParameter } from '../shared/list/list';
 import { optionalFieldNamesParameter } from '../shared/parameters/chosen';
 import { options } from '../shared/parameters/options';
-import { restartsWatch, notice, shownWhen } from '../shared/parameters/parameter';
+import { restartsWatch, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';
 import { oneOf } from '../shared/parameters/simple';
 import { PlatformError, type Row } from '../shared/platform';
 import type { NoSamplesReason, TriggerDefinition } from '../shared/trigger/definition';
 import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
-import { eventChoices, eventOutput, pollingNotice, pollOptions, pollSettingsOf } from '../shared/trigger/parameters';
+import { eventChoices, eventOutput, pollingNotice, pollOptions, triggerSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { firstRows } from '../shared/trigger/reading/lists';
@@ -27,13 +27,13 @@ import type { DetectedChange } from '../shared/trigger/watch/alertRule';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,
-	numberedListOf,
+	idSortedListOf,
 	readNewRows,
 	readWatchedRows,
 	type RowSettings,
 	type RowReading,
 	type RowValues,
-	parseRowValues,
+	parseSavedRowValues,
 	watchedValuesOf,
 } from './read';
 
@@ -52,14 +52,14 @@ const dropdown = listDropdown(list, 'getWatchedFields');
 
 const parameters = {
 	event,
-	pollingNotice: shownWhen(
+	pollingNotice: showParameterWhen(
 		'event',
 		['newRow'],
 		pollingNotice(
 			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
 		),
 	),
-	watchNotice: shownWhen(
+	watchNotice: showParameterWhen(
 		'event',
 		WATCHED,
 		pollingNotice(
@@ -67,7 +67,7 @@ const parameters = {
 		),
 	),
 	list,
-	watchedFields: shownWhen(
+	watchedFields: showParameterWhen(
 		'event',
 		WATCHED,
 		restartsWatch(
@@ -78,7 +78,7 @@ const parameters = {
 			}),
 		),
 	),
-	ignoredFields: shownWhen(
+	ignoredFields: showParameterWhen(
 		'event',
 		WATCHED,
 		restartsWatch(
@@ -90,7 +90,7 @@ const parameters = {
 		),
 	),
 	filters: filtered,
-	filterNotice: shownWhen(
+	filterNotice: showParameterWhen(
 		'event',
 		['newRow'],
 		filterNotice(
@@ -126,7 +126,7 @@ function readSettings(context: IPollFunctions): RowSettings {
 	}
 	reading.issues.check();
 	return {
-		...pollSettingsOf(context, reading),
+		...triggerSettingsOf(context, reading),
 		event,
 		// Rows are known by their Ids, and read in the order of the Ids: a list without Ids is refused.
 		list: { ...list, unknownShape: undefined },
@@ -172,8 +172,8 @@ function itemsOf(
 	const aboutOf = ({ key, id }: DetectedChange) => ({ key, eventId: id, row: rows.get(key) ?? null });
 	if (event === 'newRow') return changes.map((change) => createRowEvent(poll, aboutOf(change)));
 	const compared = changes.map((change) => ({
-		before: parseRowValues(change.from),
-		now: parseRowValues(change.to),
+		before: parseSavedRowValues(change.from),
+		now: parseSavedRowValues(change.to),
 		change,
 	}));
 	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
@@ -242,7 +242,7 @@ const CHECKED = 100;
  */
 async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
 	const { event, list, filter, watched } = poll.settings;
-	if (event === 'newRow') await sampleNewestRows(poll, numberedListOf(poll));
+	if (event === 'newRow') await sampleNewestRows(poll, idSortedListOf(poll));
 	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: watched.length > 0 ? CHECKED : SAMPLES });
 	for (const field of watched) assertFieldExists(poll, rows, { field, label: 'Watched Field' });
 	return [...keyRows(rows.slice(0, SAMPLES))].map(([key, row]) => {

@@ -2,13 +2,13 @@ import { findKnownField, type StatusValue } from '../shared/dsquery/listSchema';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { createCodeOptions } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { notice, type Parameters, type ValuesOf } from '../shared/parameters/parameter';
 import { decimal, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { SESSION_CODES, SESSIONS } from '../shared/resources';
 import { readDecimal } from '../shared/summary/decimals';
-import { statusCodes } from '../shared/trigger/parameters';
+import { statusCodesParameter } from '../shared/trigger/parameters';
 import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 
 /** A session that was never seen before. */
@@ -74,7 +74,7 @@ function event<P extends Parameters>(record: SessionEventRecord<P>): SessionEven
 	return record;
 }
 
-export const list = fixedList(SESSIONS);
+export const list = fixedListParameter(SESSIONS);
 
 /** A dropdown of the codes seen in sessions, and of those stored in the parameter at `path`. */
 export const statusDropdownAt = (method: string, path: string) => ({
@@ -133,7 +133,7 @@ export const SESSION_EVENTS = {
 		word: 'ended',
 		sentence: ({ name, status }) => `${name} has ended, with the status ${status}.`,
 		parameters: {
-			endStatuses: statusCodes({
+			endStatuses: statusCodesParameter({
 				label: 'End Status Names or IDs',
 				hint: 'Reported as an end. Only the codes for finished and failed are public; others are listed as seen on your sessions.',
 				dropdown: statusDropdownAt('getEndStatuses', 'endStatuses'),
@@ -194,7 +194,7 @@ interface ChosenRules {
 }
 
 /** The chosen events of one kind, with their rules. */
-export function eventsOfKind<K extends SessionRuleKind>(
+export function rulesOfKind<K extends SessionRuleKind>(
 	{ rules }: ChosenRules,
 	kind: K,
 ): Array<[name: string, rule: Extract<SessionRule, { kind: K }>]> {
@@ -205,7 +205,7 @@ export function eventsOfKind<K extends SessionRuleKind>(
 /** What open sessions come into and leave: one for each name, whether its begin is asked for, its end, or both. */
 export function openRules(settings: ChosenRules): OpenRule[] {
 	const merged = new Map<string, OpenRule>();
-	for (const [, rule] of eventsOfKind(settings, 'open')) {
+	for (const [, rule] of rulesOfKind(settings, 'open')) {
 		const other = merged.get(rule.watch)?.rule;
 		merged.set(rule.watch, { ...rule, rule: { ...other, ...rule.rule } });
 	}
@@ -214,5 +214,5 @@ export function openRules(settings: ChosenRules): OpenRule[] {
 
 /** The event that reports an end with this code; undefined if none does. */
 export function endEventName(settings: ChosenRules, code: unknown): string | undefined {
-	return eventsOfKind(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
+	return rulesOfKind(settings, 'end').find(([, { codes }]) => codes.has(code as StatusValue))?.[0];
 }

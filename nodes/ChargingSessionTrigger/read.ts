@@ -2,7 +2,7 @@ import min from 'lodash/min';
 import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 
-import { countableStatus, type StatusValue } from '../shared/dsquery/listSchema';
+import { resolveStatusCode, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { Condition, FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS } from '../shared/dsquery/values/durations';
@@ -11,11 +11,11 @@ import { WIRE_FORMAT } from '../shared/dsquery/values/values';
 import type { Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
-import type { PollSettings } from '../shared/trigger/parameters';
+import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import type { Selection } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
-import { type NewestRows, type NumberedList, readNewestRows } from '../shared/trigger/reading/newRows';
+import { type NewestRows, type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
 import { keyRows, readListPart } from '../shared/trigger/reading/part';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
@@ -29,10 +29,10 @@ import {
 	undecidedKeys,
 	UNKNOWN,
 } from '../shared/trigger/watch/alertRule';
-import { eventsOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
+import { rulesOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
-export interface SessionSettings extends PollSettings {
+export interface SessionSettings extends TriggerSettings {
 	/** The rules of the chosen events. */
 	rules: ReadonlyMap<string, SessionRule>;
 	/** All codes with which a session is over. */
@@ -61,7 +61,7 @@ export async function readSessions(poll: SessionPoll, state: TriggerState): Prom
 		Object.assign(found, followed);
 		if (reading) readings.open = reading;
 	}
-	for (const [name, rule] of eventsOfKind(poll.settings, 'long')) {
+	for (const [name, rule] of rulesOfKind(poll.settings, 'long')) {
 		const reading = await readLong(poll, { name, rule, state, found });
 		if (reading) readings[name] = reading;
 	}
@@ -93,7 +93,7 @@ async function readLong(
 	return part.isEnd ? undefined : part.round;
 }
 
-const NEW_SESSIONS: NumberedList = {
+const NEW_SESSIONS: IdSortedList = {
 	list: SESSIONS,
 	instead:
 		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
@@ -189,7 +189,7 @@ class SessionSnapshot {
 		for (const [key, row] of keyRows(rows)) {
 			this.rows.set(key, row);
 			const isFollowed = key in this.entries || this.isNew(key);
-			const code = countableStatus(KNOWN_CODES, row.Status);
+			const code = resolveStatusCode(KNOWN_CODES, row.Status);
 			const isOver = settings.overCodes.has(code);
 			const isLate = Math.max(readTime(row.StartedAtUtc) ?? now, this.firstSeen(key)) < now - settings.watchMs;
 			if (isOver ? isFollowed : !isLate && (isFollowed || this.adopts)) this.seen.set(key, code);

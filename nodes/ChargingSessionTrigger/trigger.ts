@@ -1,14 +1,14 @@
 import uniq from 'lodash/uniq';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { countableStatus, statusName } from '../shared/dsquery/listSchema';
+import { resolveStatusCode, statusName } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
 import { filterNotice, filters } from '../shared/list/filters';
 import { options } from '../shared/parameters/options';
-import { withDefault, restartsWatch, notice, shownWhen } from '../shared/parameters/parameter';
+import { withDefault, restartsWatch, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';
 import { flag, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
@@ -19,12 +19,12 @@ import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { parametersOfEvents } from '../shared/trigger/events/records';
 import { rowId } from '../shared/trigger/keys';
 import {
-	statusCodes,
+	statusCodesParameter,
 	eventChoices,
 	eventOutput,
 	pollingNotice,
 	pollOptions,
-	pollSettingsOf,
+	triggerSettingsOf,
 } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
@@ -37,7 +37,7 @@ import type { DetectedChange, AlertRule } from '../shared/trigger/watch/alertRul
 import {
 	endEventName,
 	EVENT_NAMES,
-	eventsOfKind,
+	rulesOfKind,
 	KNOWN_CODES,
 	list,
 	openRules,
@@ -80,14 +80,14 @@ const parameters = {
 	options: options({
 		...pollOptions,
 		otherEndStatuses: withDefault(
-			statusCodes({
+			statusCodesParameter({
 				label: 'Other End Status Names or IDs',
 				hint: 'These also end a session: it is no longer watched, and not reported. Finished and failed always count.',
 				dropdown: statusDropdownAt('getOtherEndStatuses', 'options.otherEndStatuses'),
 				known: KNOWN_CODES,
 			}),
 		),
-		emitInitialState: shownWhen(
+		emitInitialState: showParameterWhen(
 			'/events',
 			findsAtFirst,
 			flag({
@@ -131,7 +131,7 @@ function readSettings(context: IPollFunctions): SessionSettings {
 	reading.issues.check();
 	const { events, endStatuses = [], options } = reading.values;
 	return {
-		...pollSettingsOf(context, reading),
+		...triggerSettingsOf(context, reading),
 		rules: new Map(events.map((name) => [name, SESSION_EVENTS[name].rule(reading.values)])),
 		overCodes: new Set([...Object.values(SESSION_CODES), ...endStatuses, ...options.otherEndStatuses]),
 		watchMs: options.watchDays * DAY_MS,
@@ -146,9 +146,9 @@ function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string,
 	const { overCodes, watchMs, meaning } = settings;
 	const place = [connection.baseUrl, connection.environment];
 	const openOnes = [[...overCodes].map(String).sort(), watchMs];
-	const [news] = eventsOfKind(settings, 'new');
+	const [news] = rulesOfKind(settings, 'new');
 	const inOpenOnes = openRules(settings);
-	const follows = inOpenOnes.length > 0 || eventsOfKind(settings, 'end').length > 0;
+	const follows = inOpenOnes.length > 0 || rulesOfKind(settings, 'end').length > 0;
 	const filtered = { place, keepsIncidents: true, filtersEvents: true } as const;
 
 	const isReported = (value: unknown) => news !== undefined && value === true;
@@ -166,7 +166,7 @@ function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string,
 		meaning: openOnes,
 		isOnce: true,
 	};
-	const long = eventsOfKind(settings, 'long').map(([name, { afterMs }]): [string, WatchDefinition] => {
+	const long = rulesOfKind(settings, 'long').map(([name, { afterMs }]): [string, WatchDefinition] => {
 		const rule: AlertRule = { kind: 'presence', appears: name, isReportedAtFirst: true };
 		return [name, { rule, place, meaning: [...openOnes, afterMs, meaning] }];
 	});
@@ -226,7 +226,7 @@ function createSessionEvent(
 	session: Row | null,
 	durationSeconds: number | null,
 ): EventJson {
-	const status = session ? countableStatus(KNOWN_CODES, session.Status) : null;
+	const status = session ? resolveStatusCode(KNOWN_CODES, session.Status) : null;
 	const label = statusName(KNOWN_CODES, status);
 	const startedAt = readTime(session?.StartedAtUtc);
 	const started = startedAt === undefined ? '' : ` (started ${formatTime(startedAt, poll.now, poll.zone)})`;

@@ -4,13 +4,13 @@ import { countOperation, getManyOperation } from '../shared/list/listOperations'
 import { operationSubtitle } from '../shared/operation/panel';
 import { actionNode } from '../shared/operation/actionNode';
 import { SESSIONS } from '../shared/resources';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { sessionsHint } from './builderHint';
 import { get } from './get';
 import type { SummarySubject } from '../shared/summary/parameters';
 import { summarizeOperation } from '../shared/summary/summarize';
 
-const list = fixedList(SESSIONS);
+const list = fixedListParameter(SESSIONS);
 const SUMMARIZED: SummarySubject = {
 	list,
 	rows: 'sessions',

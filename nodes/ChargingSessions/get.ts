@@ -3,13 +3,13 @@ import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
 import { searchSessions } from '../shared/list/dropdowns/search';
 import { locator } from '../shared/parameters/locator';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { includeInputFields, options, timeoutOptions } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { PlatformError } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
-const list = fixedList(SESSIONS);
+const list = fixedListParameter(SESSIONS);
 
 /** Get: one session. No path for a single session is documented, so the list is filtered by Id. */
 export const get = operation({

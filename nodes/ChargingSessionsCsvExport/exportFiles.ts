@@ -4,19 +4,19 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import type { NodeRun, OperationResult, RunContext } from '../shared/operation/operation';
-import { pagingOf } from '../shared/parameters/options';
+import type { NodeExecutionState, OperationResult, RunContext } from '../shared/operation/operation';
+import { toPagingOptions } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
 import { PlatformError } from '../shared/platform';
 import { quote } from '../shared/text';
 import { LongWork } from '../shared/longWork';
 import { toolResultFields } from './asTool';
-import { RecordCollector, type FilePart } from './recordCollector';
-import { CsvWriter, storeFile } from './file';
+import { SessionRecordFetcher, type FilePart } from './recordCollector';
+import { CsvMerger, storeFile } from './file';
 import { defaultFileName, uniqueFileNames, partFileNames } from './fileName';
 import { ExportFindings, exportNotes } from './findings';
 import type { byIds } from './parameters';
-import { listSessionIds } from './sessionList';
+import { fetchSessionIds } from './sessionList';
 
 /** The sessions to export: these, or those that a query finds. */
 type SessionSource = { ids: readonly SessionId[] } | { query: Query };
@@ -30,7 +30,7 @@ interface OutputFile {
 	findings: ExportFindings;
 	stored?: IBinaryData;
 	sha256?: string;
-	misfit?: CsvWriter['misfit'];
+	misfit?: CsvMerger['misfit'];
 }
 
 /**
@@ -51,7 +51,7 @@ export async function exportFiles(
 	const { ids, notes } =
 		'ids' in sessions
 			? { ids: sessions.ids, notes: [] as string[] }
-			: await listSessionIds(connection, { query: sessions.query, paging: pagingOf(options) });
+			: await fetchSessionIds(connection, { query: sessions.query, paging: toPagingOptions(options) });
 	const { fileName: chosen } = choices;
 	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
 	const names = chosen
@@ -86,7 +86,7 @@ export async function exportFiles(
 }
 
 /** Notes that these files are made. Returns a sentence if one of the names is that of an earlier file of the run. */
-function repeatedNameNotes(names: readonly string[], { fileNames }: NodeRun): string[] {
+function repeatedNameNotes(names: readonly string[], { fileNames }: NodeExecutionState): string[] {
 	const repeated = names.find((name) => fileNames.has(name.toLowerCase()));
 	for (const name of names) fileNames.add(name.toLowerCase());
 	if (repeated === undefined) return [];
@@ -103,9 +103,9 @@ async function storeFiles(
 	requestsBefore: number,
 ): Promise<boolean> {
 	const longWork = new LongWork(execution.getExecutionCancelSignal?.());
-	const collector = new RecordCollector(connection, longWork, options.idsPerRequest, options.sessionIdColumn);
+	const collector = new SessionRecordFetcher(connection, longWork, options.idsPerRequest, options.sessionIdColumn);
 	const store = async (file: OutputFile, parts: AsyncIterable<FilePart> | Iterable<FilePart>) => {
-		const writer = new CsvWriter(options, longWork);
+		const writer = new CsvMerger(options, longWork);
 		file.stored = await storeFile(writer.write(parts), file.name, execution.helpers.prepareBinaryData);
 		file.sha256 = writer.sha256;
 		file.misfit = writer.misfit;
@@ -150,7 +150,7 @@ function withoutFile(
 	}
 }
 
-const MISFIT_NOTES: Record<NonNullable<CsvWriter['misfit']>, string> = {
+const MISFIT_NOTES: Record<NonNullable<CsvMerger['misfit']>, string> = {
 	'left out':
 		'The CSV of the platform is not written in UTF-8, so Excel Umlauts did not add its mark, which would make Excel read it as UTF-8. If Excel shows wrong letters, open the file there with Data → From Text/CSV, and choose another File Origin, such as 1252.',
 	written:

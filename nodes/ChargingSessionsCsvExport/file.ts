@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import type { BinaryHelperFunctions, IBinaryData } from 'n8n-workflow';
 
-import { BOM, type CsvFile } from '../shared/csv/read';
+import { BOM, type ParsedCsv } from '../shared/csv/read';
 import { PlatformError } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
@@ -20,7 +20,7 @@ interface CsvFileOptions {
 }
 
 /** One CSV file from parts with the same columns: one header, records byte for byte, a line end where one is missing. */
-export class CsvWriter {
+export class CsvMerger {
 	/** Records written so far. */
 	rowCount = 0;
 	/** Why the mark that was to be added does not fit the text: it was left out, or the text came after it. */
@@ -59,7 +59,7 @@ export class CsvWriter {
 		yield this.bytes(text + (isClosed ? lineEnd : ''));
 	}
 
-	private begin({ hasBom, isUtf8, head }: CsvFile): string {
+	private begin({ hasBom, isUtf8, head }: ParsedCsv): string {
 		const { byteOrderMark = 'keep' } = this.form;
 		if (byteOrderMark === 'add' && !isUtf8) this.misfit = 'left out';
 		const hasMark = byteOrderMark === 'keep' ? hasBom : byteOrderMark === 'add' && isUtf8;

@@ -2,14 +2,14 @@ import type { SessionId } from '../shared/csv/sessions';
 import { isBlank, kindOf } from '../shared/text';
 import { filterNotice, filters, sort } from '../shared/list/filters';
 import { isEmptyListText } from '../shared/dsquery/values/unusableText';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { options, paging, timeoutOptions } from '../shared/parameters/options';
 import {
 	withDefault,
-	inputRows,
+	inputItemsParameter,
 	notice,
 	optional,
-	shownWhen,
+	showParameterWhen,
 	propertiesShownUnder,
 	type Parameter,
 } from '../shared/parameters/parameter';
@@ -136,7 +136,7 @@ const file = {
 	options: exportOptions,
 };
 
-const list = fixedList(SESSIONS);
+const list = fixedListParameter(SESSIONS);
 
 export const byFilter = {
 	...asTool,
@@ -178,7 +178,7 @@ function orNoIds(parameter: Parameter<SessionId[], undefined>): Parameter<Sessio
 	};
 }
 
-const idField = shownWhen(
+const idField = showParameterWhen(
 	'sessionIdsFrom',
 	['items'],
 	text(
@@ -197,7 +197,7 @@ const idField = shownWhen(
 export const byIds = {
 	...asTool,
 	sessionIdsFrom,
-	sessionIds: shownWhen(
+	sessionIds: showParameterWhen(
 		'sessionIdsFrom',
 		['field'],
 		orNoIds(
@@ -214,10 +214,10 @@ export const byIds = {
 		),
 	),
 	idField,
-	gatheredIds: shownWhen(
+	gatheredIds: showParameterWhen(
 		'sessionIdsFrom',
 		['items'],
-		inputRows((items, source) => {
+		inputItemsParameter((items, source) => {
 			const field = source.valueOf(idField);
 			return field ? gatherSessionIds(items, field, source.issues) : [];
 		}),

@@ -1,6 +1,6 @@
 import difference from 'lodash/difference';
 
-import { CsvError, cutOffError, readCsv, sessionColumn, type CsvFile } from '../shared/csv/read';
+import { InvalidCsvError, cutOffError, readCsv, sessionColumn, type ParsedCsv } from '../shared/csv/read';
 import { groupBySession, type SessionRecords, type SessionId } from '../shared/csv/sessions';
 import { formatFirstNames, quote } from '../shared/text';
 import { PlatformError, type Connection, type FailureKind } from '../shared/platform';
@@ -33,7 +33,7 @@ const SILENT_STATUSES: ReadonlySet<number> = new Set([408, 502, 504]);
 /** Records for the file, in the order of its sessions. */
 export interface FilePart {
 	/** The answer they came with: how the file is written. */
-	file: CsvFile;
+	file: ParsedCsv;
 	records: string[];
 }
 
@@ -51,9 +51,9 @@ interface PartInProgress {
 	/** By session. Where no column shows whose they are: all of an answer, at the first session asked for. */
 	records: Map<SessionId, string[]>;
 	/** The last answer with records, if possible one without anything in doubt. */
-	file?: CsvFile;
+	file?: ParsedCsv;
 	/** Answers in which no column shows a session. */
-	unread: Array<{ ids: readonly SessionId[]; file: CsvFile }>;
+	unread: Array<{ ids: readonly SessionId[]; file: ParsedCsv }>;
 }
 
 /** What an answer lacks of the sessions asked for, without those in doubt, and whether it had others of them. */
@@ -64,7 +64,7 @@ interface AnswerCoverage {
 
 /** An answer, and whose records it has. */
 interface ExportAnswer {
-	file: CsvFile;
+	file: ParsedCsv;
 	found: SessionRecords;
 }
 
@@ -77,7 +77,7 @@ interface ExportAnswer {
  * An answer without any record may also mean that these were too many sessions, as long as no request for so many has had
  * records. Where no column shows whose records came, all of them are kept, and nothing is asked for again.
  */
-export class RecordCollector {
+export class SessionRecordFetcher {
 	/** Sessions per request now, and the most that the platform has not refused as too many. */
 	private size: number;
 	private largest: number;
@@ -93,7 +93,7 @@ export class RecordCollector {
 	/** Whether the column has shown a session that was asked for. Records without one are then of none. */
 	private showsSessions = false;
 	/** The first answer, without its records. */
-	first: CsvFile | undefined;
+	first: ParsedCsv | undefined;
 
 	/** @param idsPerRequest at least 1 */
 	constructor(
@@ -250,7 +250,7 @@ export class RecordCollector {
 	}
 
 	/** Keeps all records of an answer in which no column shows a session. */
-	private async keepUnread(ids: readonly SessionId[], file: CsvFile, part: PartInProgress): Promise<void> {
+	private async keepUnread(ids: readonly SessionId[], file: ParsedCsv, part: PartInProgress): Promise<void> {
 		const { findings } = part.of;
 		const [first = 0] = ids;
 		part.records.set(first, file.records);
@@ -287,7 +287,7 @@ export class RecordCollector {
 	}
 
 	/** @throws PlatformError where the file lacks the column that the user gave, or has others than the first */
-	private checkColumns(file: CsvFile): void {
+	private checkColumns(file: ParsedCsv): void {
 		const { first = file, sessionIdColumn: given } = this;
 		const { hideSecrets } = this.connection;
 		if (given !== undefined && sessionColumn(file, given) === undefined) {
@@ -298,7 +298,7 @@ export class RecordCollector {
 		}
 		const [known, own] = [first, file].map(({ columns }) => columns.join());
 		if (known === own) return;
-		throw new CsvError(
+		throw new InvalidCsvError(
 			'The platform sent two parts of the export with different columns',
 			`One part begins with "${hideSecrets(known ?? '')}", a later one with "${hideSecrets(own ?? '')}". They would not fit into one file, so none was made. Run the node again; the columns may have changed while it was running.`,
 		);
@@ -320,7 +320,7 @@ function halvesOf(ids: readonly SessionId[], tries: SessionBatch['tries']): Sess
 }
 /** Undefined where asking for fewer sessions, or for others, cannot help. */
 function causeOf(error: unknown): RefusalCause | undefined {
-	if (error instanceof CsvError) return error.mayConcernIds ? 'ids' : undefined;
+	if (error instanceof InvalidCsvError) return error.mayConcernIds ? 'ids' : undefined;
 	if (!(error instanceof PlatformError)) return undefined;
 	const { kind, status = 0, transient } = error;
 	if (kind === 'too-large') return 'size';

@@ -11,7 +11,7 @@ type SessionListConnection = Pick<Connection, 'list' | 'baseUrl'>;
  * Lists the Ids of the sessions that match, in the order of the query.
  * @throws PlatformError if an Id is not a whole number: the CSV export takes no others
  */
-export async function listSessionIds(
+export async function fetchSessionIds(
 	connection: SessionListConnection,
 	request: Omit<ReadRequest, 'sink'>,
 ): Promise<{ ids: SessionId[]; notes: string[] }> {
@@ -34,7 +34,7 @@ export async function findUnknownIds(
 	const rest = { address: connection.baseUrl + SESSIONS.path, query: queryFor([]) };
 	for (const some of splitByUrlLength(ids, String, rest)) {
 		const query = queryFor(some);
-		const found = await listSessionIds(connection, {
+		const found = await fetchSessionIds(connection, {
 			query,
 			goesOn: true,
 			wanted: some.length,

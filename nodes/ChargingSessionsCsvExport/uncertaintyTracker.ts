@@ -1,7 +1,7 @@
 import difference from 'lodash/difference';
 import intersection from 'lodash/intersection';
 
-import type { CsvFile } from '../shared/csv/read';
+import type { ParsedCsv } from '../shared/csv/read';
 import type { SessionRecords, SessionId } from '../shared/csv/sessions';
 import type { ExportFindings } from './findings';
 
@@ -45,7 +45,7 @@ export class UncertaintyTracker {
 	/** Takes an answer in. Returns what is in doubt now and was not before, of this answer and of earlier ones. */
 	add(
 		ids: readonly SessionId[],
-		file: CsvFile,
+		file: ParsedCsv,
 		{ records, last, isMixed, end }: SessionRecords,
 		part: PartStatus,
 	): UncertainSessions[] {

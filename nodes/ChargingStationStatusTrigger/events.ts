@@ -16,7 +16,7 @@ import {
 	MOST_MINUTES,
 	sentencesOf,
 } from '../shared/trigger/events/records';
-import { statusCodes, readCode } from '../shared/trigger/parameters';
+import { statusCodesParameter, readCode } from '../shared/trigger/parameters';
 import { includesStatus, isNoneAValue, readStatus } from '../shared/trigger/status';
 import { type AlertRuleOf, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { type StatusDimension, DIMENSIONS, splitStatusKey, statusDropdown, valuesDropdown } from './statuses';
@@ -112,7 +112,7 @@ const backAfterMinutes = withDefault(
 
 const onlineValues = restartsWatch(
 	withDefault(
-		statusCodes({
+		statusCodesParameter({
 			label: 'Online Status Names or IDs',
 			hint: 'Codes of Network Status that count as online. With any other code a station is offline.',
 			dropdown: statusDropdown('getOnlineValues', 'NetworkStatus', 'options.onlineValues'),

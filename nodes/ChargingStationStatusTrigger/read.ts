@@ -4,7 +4,7 @@ import type { StatusValue } from '../shared/dsquery/listSchema';
 import { PlatformError, type Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import type { RowKey } from '../shared/trigger/keys';
-import type { PollSettings } from '../shared/trigger/parameters';
+import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
@@ -27,7 +27,7 @@ import type { StationRule } from './events';
 import { splitStatusKey } from './statuses';
 
 /** What is read: the filter, the rule of the chosen event, and of which stations. */
-export interface StationQuery extends PollSettings, StationRule {
+export interface StationQuery extends TriggerSettings, StationRule {
 	/** Set if added or removed stations are reported. */
 	fleet?: { appears?: 'added'; vanishes?: 'removed' };
 	/** With these codes of Administrative Status, a station is out of service on purpose. */
@@ -40,7 +40,7 @@ type StationQueryPoll = Poll<StationQuery>;
 export const MOST_STATUSES = 20_000;
 export const MOST_STATIONS = 200_000;
 
-export function tooManyStatusesError(): PlatformError {
+export function tooManyStationStatusesError(): PlatformError {
 	const message = `There are more than ${MOST_STATUSES.toLocaleString('en')} statuses of charging stations, too many to remember`;
 	return new PlatformError('configuration', message, {
 		description: 'Choose a part of the stations with Filters, or fewer Statuses to Watch.',

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { isNoteChoice } from '../shared/dsquery/fieldChoice';
 import { createCodeOptions, loadCodeOptions, savedChoices } from '../shared/list/dropdowns/fieldOptions';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import type { Dropdown, LoadOptions } from '../shared/parameters/dropdown';
 import { STATIONS } from '../shared/resources';
 import type { RowKey } from '../shared/trigger/keys';
@@ -19,7 +19,7 @@ export function splitStatusKey(key: string): [station: RowKey, dimension: Status
 	return dimension ? [key.slice(0, -dimension.length - 1), dimension] : [key, null];
 }
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 const codesOfDimension = (dimension: string) => listDropdown(list, `get${dimension}Codes`).load;
 

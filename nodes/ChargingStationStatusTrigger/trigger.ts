@@ -6,9 +6,9 @@ import { and } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
 import { filters } from '../shared/list/filters';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
-import { withDefault, restartsWatch, shownWhen } from '../shared/parameters/parameter';
+import { withDefault, restartsWatch, showParameterWhen } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';
 import { flag, oneOf, someOf, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
@@ -19,12 +19,12 @@ import { type EventJson, createStationEvent, stationInWords } from '../shared/tr
 import { parametersOfEvents, MOST_MINUTES } from '../shared/trigger/events/records';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import {
-	statusCodes,
+	statusCodesParameter,
 	eventChoices,
 	eventOutput,
 	pollingNotice,
 	pollOptions,
-	pollSettingsOf,
+	triggerSettingsOf,
 } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
@@ -42,11 +42,11 @@ import {
 	readStations,
 	type StationQuery,
 	type StationReading,
-	tooManyStatusesError,
+	tooManyStationStatusesError,
 } from './read';
 import { splitStatusKey, statusDropdown } from './statuses';
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 const event = oneOf<StationChoice>({
 	label: 'Trigger On',
@@ -56,7 +56,7 @@ const event = oneOf<StationChoice>({
 });
 
 const pollingNoticeOf = (choice: StationChoice) =>
-	shownWhen('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
+	showParameterWhen('event', [choice], pollingNotice(STATION_EVENTS[choice].advice));
 
 const stationChanges = someOf<'added' | 'removed'>({
 	label: 'Stations Added or Removed',
@@ -102,7 +102,7 @@ const parameters = {
 		}),
 		outOfServiceValues: restartsWatch(
 			withDefault(
-				statusCodes({
+				statusCodesParameter({
 					label: 'Out-of-Service Names or IDs',
 					hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
 					dropdown: statusDropdown('getOutOfServiceValues', 'Status', 'options.outOfServiceValues'),
@@ -160,7 +160,7 @@ function readSettings(context: IPollFunctions): StationSettings {
 		...(changes.includes('removed') && { vanishes: 'removed' as const }),
 	};
 	return {
-		...pollSettingsOf(context, reading),
+		...triggerSettingsOf(context, reading),
 		...watched,
 		event,
 		...(changes.length > 0 && { fleet }),
@@ -173,7 +173,7 @@ function readSettings(context: IPollFunctions): StationSettings {
 function watchesOf({ connection: { baseUrl, environment }, settings }: StationPoll): Record<string, WatchDefinition> {
 	const { event, rule, fleet, fleetMeaning, keepsIncidents, meaning } = settings;
 	const platform = [baseUrl, environment];
-	const statuses = { count: MOST_STATUSES, refusal: tooManyStatusesError };
+	const statuses = { count: MOST_STATUSES, refusal: tooManyStationStatusesError };
 	const stations = { count: MOST_STATIONS, refusal: () => tooManyRowsError(MOST_STATIONS, STATIONS.plural) };
 	return {
 		station: {

@@ -4,13 +4,13 @@ import { countOperation, getManyOperation } from '../shared/list/listOperations'
 import { operationSubtitle } from '../shared/operation/panel';
 import { actionNode } from '../shared/operation/actionNode';
 import { STATIONS } from '../shared/resources';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { stationsHint } from './builderHint';
 import { availability } from './availability';
 import { getChargePoints } from './chargePoints';
 import { get } from './get';
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 const operations = [getManyOperation(list), get, getChargePoints, countOperation(list), availability];
 const { common, methods, execute } = actionNode(operations, 'getAll', STATIONS);
 

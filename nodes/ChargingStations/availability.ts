@@ -12,9 +12,9 @@ import { identifyChargePoints } from '../shared/list/chargePoints';
 import { PERIOD_LABELS } from '../shared/list/filterProperties';
 import { operation, type RunClock } from '../shared/operation/operation';
 import { filters } from '../shared/list/filters';
-import { fixedList } from '../shared/list/list';
-import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
-import { inputRows, notice, shownWhen } from '../shared/parameters/parameter';
+import { fixedListParameter } from '../shared/list/list';
+import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
+import { inputItemsParameter, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { flag, oneOf, textList, integer } from '../shared/parameters/simple';
 import { Kept, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
@@ -33,10 +33,10 @@ import {
 	type AvailabilityResult,
 } from './availabilityItems';
 import { toIdText } from './availability/rowReader';
-import { readUptimeRows } from './availability/rows';
+import { parseUptimeRows } from './availability/rows';
 import type { Span } from './availability/dividePeriod';
 import { CHARGE_POINT, OFFLINE } from './availability/uptimeRows';
-import { Uptime, type UptimeOptions, type UnitFigures } from './availability/uptime';
+import { UptimeCalculator, type UptimeOptions, type UnitFigures } from './availability/uptime';
 import { readChargePoints, formatStationNames, stationNotes } from './chargePoints';
 
 const DAY_SECONDS = 86_400;
@@ -46,7 +46,7 @@ const LABELS = { ...PERIOD_LABELS, [LAST_12_MONTHS]: 'Last 12 Months' };
 
 const PERIODS = [...DAY_PERIODS, LAST_12_MONTHS];
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 const period = oneOf<AvailabilityPeriodName>({
 	label: 'Period',
@@ -113,7 +113,7 @@ export const availability = operation({
 		),
 		list,
 		period,
-		days: shownWhen(
+		days: showParameterWhen(
 			'period',
 			['lastDays'],
 			integer({
@@ -138,7 +138,7 @@ export const availability = operation({
 			countsAsDown,
 			...timeoutOptions,
 		}),
-		rows: inputRows((items) => items),
+		rows: inputItemsParameter((items) => items),
 	},
 	check(values, refuse, moment) {
 		checkYear(formulaOf(values.preset), spanOf(values, moment), (message) => refuse('preset', message));
@@ -157,9 +157,9 @@ export const availability = operation({
 		const seconds = Math.floor(now.getTime() / 1000);
 		const issues = new ValidationIssues();
 		const reading = { zone, now: seconds, spellings: counting.causes };
-		const rows = await readUptimeRows(values.rows, reading, issues, longWork);
+		const rows = await parseUptimeRows(values.rows, reading, issues, longWork);
 		issues.check();
-		const pace = pagingOf(chosen);
+		const pace = toPagingOptions(chosen);
 		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
 		const { notes: read } = await connection.list(STATIONS).read({
 			query: { filter: values.filters.filter, sorts: [] },
@@ -172,7 +172,7 @@ export const availability = operation({
 				? await countChargePoints(connection, stations, pace)
 				: { counted: stations.map(countStation), notes: [] };
 		const { from, to } = spanOf(values, { zone, now });
-		const uptime = new Uptime(rows, { from, to: Math.min(to, seconds) }, counting);
+		const uptime = new UptimeCalculator(rows, { from, to: Math.min(to, seconds) }, counting);
 		const basis = {
 			rows,
 			uptime,

@@ -11,7 +11,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
 import { OFFLINE, type UptimeUnit, type UptimeRows, type WatchedSpans } from './availability/uptimeRows';
-import { sumFigures, type UptimeOptions, type UnitFigures, type UnitOutage, type Uptime } from './availability/uptime';
+import {
+	sumFigures,
+	type UptimeOptions,
+	type UnitFigures,
+	type UnitOutage,
+	type UptimeCalculator,
+} from './availability/uptime';
 
 /** What there is an item for; of the network there is one. */
 export type AvailabilityResult = 'stations' | 'network' | 'outages' | 'chargePoints';
@@ -19,7 +25,7 @@ export type AvailabilityResult = 'stations' | 'network' | 'outages' | 'chargePoi
 /** What all items of a run are about. */
 export interface AvailabilityReport {
 	rows: UptimeRows;
-	uptime: Uptime;
+	uptime: UptimeCalculator;
 	formula: Formula;
 	counting: UptimeOptions;
 	result: AvailabilityResult;
@@ -50,7 +56,7 @@ export interface CountedUnit extends UptimeUnit {
 const NOTHING_COUNTS = 'No time of the period counts: all of it is excluded, nobody watched, or it could not be read.';
 
 export function findUncountedUnits(
-	uptime: Uptime,
+	uptime: UptimeCalculator,
 	counted: readonly CountedUnit[],
 	result: AvailabilityResult,
 ): UncountedUnits {
@@ -152,7 +158,7 @@ export function outageJson(
 	};
 }
 
-function howOften({ watched }: UptimeRows, uptime: Uptime, cause: string): string {
+function howOften({ watched }: UptimeRows, uptime: UptimeCalculator, cause: string): string {
 	const minutesBetween = minutesBetweenPolls(watched.get(cause));
 	if (minutesBetween !== null) return `every ${minutesBetween} minutes`;
 	if (uptime.neverWatched().includes(cause)) return 'never';

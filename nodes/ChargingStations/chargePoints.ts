@@ -20,15 +20,15 @@ import { operation } from '../shared/operation/operation';
 import { multiDropdownParameter, optionalFieldNameParameter, fieldNamesParameter } from '../shared/parameters/chosen';
 import { filters, sort } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
-import { fixedList } from '../shared/list/list';
-import { options, paging, pagingOf, timeoutOptions } from '../shared/parameters/options';
-import { notice, shownWhenFilled } from '../shared/parameters/parameter';
+import { fixedListParameter } from '../shared/list/list';
+import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
+import { notice, showParameterWhenFilled } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { keepRows, PlatformError, type Connection, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
 import { STATIONS } from '../shared/resources';
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 const chargePointField = optionalFieldNameParameter({
 	label: 'Charge Point Field Name or ID',
@@ -95,7 +95,7 @@ export const getChargePoints = operation({
 		...limitParameters(),
 		filters: filters(list),
 		chargePointField,
-		chargePointValues: shownWhenFilled('chargePointField', chargePointValues),
+		chargePointValues: showParameterWhenFilled('chargePointField', chargePointValues),
 		options: options({
 			...paging,
 			includeStationsWithout: flag({
@@ -115,7 +115,7 @@ export const getChargePoints = operation({
 	async run(values, { connection, zone }) {
 		const { limit, chargePointField: field, chargePointValues: wantedValues = [] } = values;
 		const { filter } = values.filters;
-		const pace = pagingOf(values.options);
+		const pace = toPagingOptions(values.options);
 		const query = { filter, sorts: values.sort };
 		const sink = keepRows();
 		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });

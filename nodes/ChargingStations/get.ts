@@ -2,12 +2,12 @@ import { searchStations } from '../shared/list/dropdowns/search';
 import { RowShaper } from '../shared/list/output';
 import { operation } from '../shared/operation/operation';
 import { locator } from '../shared/parameters/locator';
-import { fixedList } from '../shared/list/list';
+import { fixedListParameter } from '../shared/list/list';
 import { includeInputFields, options, timeoutOptions } from '../shared/parameters/options';
 import { addedFields, rowOutput } from '../shared/list/rowOutput';
 import { STATIONS } from '../shared/resources';
 
-const list = fixedList(STATIONS);
+const list = fixedListParameter(STATIONS);
 
 /** Get: the full detail of one station, with its EVSEs, firmware identity and connectivity metadata. */
 export const get = operation({

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { readCredential } from '../../nodes/shared/platform/account/credential';
 import { PlatformError } from '../../nodes/shared/platform/answers/errors';
 import { Connection } from '../../nodes/shared/platform/connection';
-import { listEndpoint } from '../../nodes/shared/platform/http/endpoint';
+import { createListEndpoint } from '../../nodes/shared/platform/http/endpoint';
 import type { AccountKind, PlatformAnswer, Caller } from '../../nodes/shared/platform/types';
 import { SESSIONS } from '../../nodes/shared/resources';
 import { API_KEY, ownKey } from './scriptedServer.ts';
@@ -78,7 +78,7 @@ export const REFUSAL: PlatformAnswer = {
 	status: 400,
 	body: '',
 	headers: {},
-	endpoint: listEndpoint(SESSIONS),
+	endpoint: createListEndpoint(SESSIONS),
 	baseUrl: 'https://api.example.com',
 	environment: 'test',
 	account: 'apiKey',

@@ -1,5 +1,5 @@
 /** SECURITY.md: no text, however odd, takes more than linear time. Everything that reads text gets the worst of each kind. */
-import { countableStatus, statusName } from '../../nodes/shared/dsquery/listSchema';
+import { resolveStatusCode, statusName } from '../../nodes/shared/dsquery/listSchema';
 import { and, condition } from '../../nodes/shared/dsquery/compose';
 import { ValidationIssues, InvalidParametersError } from '../../nodes/shared/dsquery/validationIssues';
 import { FIELD_TYPES } from '../../nodes/shared/dsquery/operators';
@@ -7,7 +7,7 @@ import { readFilterForm, readSortForm } from '../../nodes/shared/dsquery/read/fo
 import { coveredDays, splitPeriod } from '../../nodes/shared/dsquery/values/coveredDays';
 import { parseList } from '../../nodes/shared/dsquery/values/list';
 import { isPlaceholderTime, readTime } from '../../nodes/shared/dsquery/values/readTime';
-import { explainMissingPart, explainUnusableText } from '../../nodes/shared/dsquery/values/unusableText';
+import { explainEmptyExpression, explainUnusableText } from '../../nodes/shared/dsquery/values/unusableText';
 import { identifyChargePoints, parseChargePoints, chargePointValueText } from '../../nodes/shared/list/chargePoints';
 import { inferFields } from '../../nodes/shared/list/dropdowns/sampleFields';
 import { explainInvalidPath } from '../../nodes/shared/list/networkList';
@@ -161,12 +161,12 @@ const READERS: Record<string, (text: string) => unknown> = {
 	},
 	expressions: (text) => [
 		explainUnusableText(text),
-		explainMissingPart(`=${text}`, () => 1),
-		explainMissingPart(`={{${text}`, () => 1),
+		explainEmptyExpression(`=${text}`, () => 1),
+		explainEmptyExpression(`={{${text}`, () => 1),
 	],
 	'lists of Ids': (text) => [parseList(text, 'spaces'), parseList(`"${text}`)],
 	times: (text) => [readTime(text), isPlaceholderTime(text)],
-	statuses: (text) => [statusName([], text), countableStatus([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
+	statuses: (text) => [statusName([], text), resolveStatusCode([{ code: 4, label: 'x' }], { Id: text, [text]: text })],
 	periods: (text) => [coveredDays(filter(text), 'Europe/Berlin', 'StartedAtUtc'), splitPeriod(filter(text), 'Id')],
 	'charge points': (text) => [
 		parseChargePoints({ EVSEs: [text, { [text]: text }] }),

@@ -1,6 +1,6 @@
 import type { Connection, PlatformError } from '../../shared/platform';
 import { isSameRefusal, type ListProbe } from './probeClient';
-import { asSpecified, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { asSpecifiedVerdict, limitsVerdict, cannotTellVerdict, type Verdict } from './findings';
 import { describeFailure, failureEvidence } from './failureTexts';
 
 // What the first answers of all lists show: of the account, of the license, and of what can be read.
@@ -53,22 +53,25 @@ function statusOf({ list, seen, refusal }: ListProbe): string {
 export function checkAddress({ connection, reached, isAccepted, refusal }: AccountAnswers): Verdict {
 	const evidence = reached.map(statusOf).join('; ');
 	if (isAccepted)
-		return asSpecified(`The ${connection.environment} environment answers and accepts the credential.`, evidence);
+		return asSpecifiedVerdict(
+			`The ${connection.environment} environment answers and accepts the credential.`,
+			evidence,
+		);
 	const open = 'It does not show whether the platform accepts the credential';
-	if (!refusal) return cannotTell(`${open}: answers came without content.`, evidence);
+	if (!refusal) return cannotTellVerdict(`${open}: answers came without content.`, evidence);
 	// Such messages quote nothing.
 	const isOfAll = OF_ALL.has(refusal.kind);
 	const what = isOfAll && (refusal.status ?? 0) >= 400 ? refusal.message : describeFailure(refusal);
-	if (isOfAll) return limitsWorkflows(`${what}.`, evidence);
-	return (refusal.transient ? cannotTell : limitsWorkflows)(`${open}, as no list can be read: ${what}.`, evidence);
+	if (isOfAll) return limitsVerdict(`${what}.`, evidence);
+	return (refusal.transient ? cannotTellVerdict : limitsVerdict)(`${open}, as no list can be read: ${what}.`, evidence);
 }
 
 export function checkLicense({ reached }: AccountAnswers): Verdict {
 	const refusal = reached.find((one) => one.refusal?.kind === 'license-inactive')?.refusal;
-	if (refusal) return limitsWorkflows(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
+	if (refusal) return limitsVerdict(`${refusal.message}. Ask your billing contact.`, `${refusal.status}`);
 	if (reached.some(({ seen }) => seen && !seen.first.isBlank))
-		return asSpecified('The API license is active.', 'rows came');
-	return cannotTell('No list could be read, so the license does not show.', 'no rows came');
+		return asSpecifiedVerdict('The API license is active.', 'rows came');
+	return cannotTellVerdict('No list could be read, so the license does not show.', 'no rows came');
 }
 
 export function checkAccess(reached: ListProbe, { connection, isAccepted }: AccountAnswers): Verdict {
@@ -76,20 +79,20 @@ export function checkAccess(reached: ListProbe, { connection, isAccepted }: Acco
 	const evidence = statusOf(reached);
 	if (!refusal) {
 		return seen?.first.isBlank
-			? cannotTell(
+			? cannotTellVerdict(
 					`The answer for ${list.plural} has no content, so it does not show whether they can be read.`,
 					evidence,
 				)
-			: asSpecified(`The ${list.plural} can be read.`, evidence);
+			: asSpecifiedVerdict(`The ${list.plural} can be read.`, evidence);
 	}
 	// As specified: an endpoint for which it shows no scope takes no keys.
 	const isOfKeys = isAccepted && connection.account === 'apiKey' && list.scope === undefined && !refusal.isWebPage;
 	if (isOfKeys && (refusal.kind === 'unauthorized' || refusal.kind === 'forbidden')) {
 		const why = 'nothing says that they take API keys. A signed-in user may be able to.';
-		return asSpecified(`The ${list.plural} cannot be read with this credential: ${why}`, evidence);
+		return asSpecifiedVerdict(`The ${list.plural} cannot be read with this credential: ${why}`, evidence);
 	}
 	const text = `The ${list.plural} cannot be read: ${describeFailure(refusal)}.`;
-	return (refusal.transient ? cannotTell : limitsWorkflows)(text, evidence);
+	return (refusal.transient ? cannotTellVerdict : limitsVerdict)(text, evidence);
 }
 
 /** Lists without a node of their own. */
@@ -113,7 +116,8 @@ const BEFORE_PATHS = new Set([
 export function checkOtherLists({ connection }: AccountAnswers, { reached, nowhere }: OtherListProbes): Verdict {
 	const evidence = [...reached, nowhere].map(statusOf).join('; ');
 	const no = nowhere.refusal;
-	if (!no) return cannotTell('The same comes for any path, so it does not show which lists there are.', evidence);
+	if (!no)
+		return cannotTellVerdict('The same comes for any path, so it does not show which lists there are.', evidence);
 	const isNoList = !no.transient && !BEFORE_PATHS.has(no.kind);
 	const isMissing = ({ refusal }: ListProbe) =>
 		refusal?.kind === 'not-found' || (isNoList && isSameRefusal(no, refusal));
@@ -130,7 +134,10 @@ export function checkOtherLists({ connection }: AccountAnswers, { reached, nowhe
 		open > 0 ? `For ${open} of the usual paths it does not show whether there is a list.` : '',
 	];
 	const text = parts.filter(Boolean).join(' ') || 'No other list was found under the usual paths.';
-	return (open > 0 ? cannotTell : asSpecified)(`${text} To check one, choose it under Lists to Check.`, evidence);
+	return (open > 0 ? cannotTellVerdict : asSpecifiedVerdict)(
+		`${text} To check one, choose it under Lists to Check.`,
+		evidence,
+	);
 }
 
 /** What the account lacks for a list. Undefined where a gateway may have refused it. */

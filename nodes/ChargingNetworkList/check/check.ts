@@ -5,7 +5,7 @@ import type { ListResource } from '../../shared/resources';
 import { settle } from '../../shared/settle';
 import { type ProbeClient, type ListSample, SMALL_PAGE } from './probeClient';
 import type { ListFacts, PlatformFacts } from './facts';
-import { cannotTell, type Verdict } from './findings';
+import { cannotTellVerdict, type Verdict } from './findings';
 import { describeFailure, failureEvidence } from './failureTexts';
 
 /** A list under check. */
@@ -45,15 +45,15 @@ export function check<Answer = undefined>({ name, of, query, expect, refused }: 
 		name,
 		of,
 		async find(list) {
-			if (list.rows.length === 0) return cannotTell('The list has no rows to look at.');
+			if (list.rows.length === 0) return cannotTellVerdict('The list has no rows to look at.');
 			const asked = query?.(list);
-			if (query && !asked) return cannotTell('These rows do not show it.');
+			if (query && !asked) return cannotTellVerdict('These rows do not show it.');
 			const answer = await settle(asked ?? Promise.resolve(undefined as Answer));
 			if (answer.ok) return await expect(list, answer.value);
 			const { error } = answer;
 			if (!(error instanceof PlatformError) || error.kind === 'canceled') throw error;
 			if (refused && !error.transient) return refused(error);
-			return cannotTell(
+			return cannotTellVerdict(
 				`${isFilterContradiction(error) ? FILTER_IGNORED : describeFailure(error)}.`,
 				failureEvidence(error),
 			);

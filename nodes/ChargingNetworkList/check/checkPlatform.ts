@@ -1,7 +1,7 @@
 import { operation } from '../../shared/operation/operation';
 import { chosenList } from '../../shared/list/chosenList';
 import { options, timeoutOptions } from '../../shared/parameters/options';
-import { shownWhen } from '../../shared/parameters/parameter';
+import { showParameterWhen } from '../../shared/parameters/parameter';
 import { oneOf } from '../../shared/parameters/simple';
 import type { Row } from '../../shared/platform';
 import { type ListResource, OWN_LISTS } from '../../shared/resources';
@@ -33,7 +33,7 @@ export const checkPlatformOperation = operation({
 	description: 'Find out what your platform does, without changing anything, and what that means for your workflows',
 	parameters: {
 		checkedLists,
-		list: shownWhen('checkedLists', ['other'], chosenList),
+		list: showParameterWhen('checkedLists', ['other'], chosenList),
 		result: oneOf({
 			label: 'Result',
 			choices: [

@@ -3,7 +3,7 @@ import isNil from 'lodash/isNil';
 import sortBy from 'lodash/sortBy';
 import uniq from 'lodash/uniq';
 
-import { type CsvFile, readCsv } from '../../shared/csv/read';
+import { type ParsedCsv, readCsv } from '../../shared/csv/read';
 import { groupBySession } from '../../shared/csv/sessions';
 import { identifyChargePoints, parseChargePoints, chargePointValueText } from '../../shared/list/chargePoints';
 import { LongWork } from '../../shared/longWork';
@@ -12,7 +12,7 @@ import { SESSIONS, STATIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
 import type { ListSample } from './probeClient';
 import { check } from './check';
-import { asSpecified, worksAround, limitsWorkflows, cannotTell } from './findings';
+import { asSpecifiedVerdict, worksAroundVerdict, limitsVerdict, cannotTellVerdict } from './findings';
 import { describeFailure, failureEvidence } from './failureTexts';
 
 // Checks of what is asked for beside lists: the detail of a station, and the export of sessions.
@@ -29,22 +29,22 @@ export const evses = check<Row>({
 		const has = `the station has: ${namesOf(Object.keys(row))}`;
 		if (unreadable !== undefined) {
 			const text = 'The detail of a station has no list of EVSEs: alerts about charge points cannot work.';
-			return limitsWorkflows(text, `${unreadable}; ${has}`);
+			return limitsVerdict(text, `${unreadable}; ${has}`);
 		}
 		const inside = uniq(entries.flatMap(Object.keys));
 		const evidence = `EVSEs: ${entries.length}, with: ${namesOf(inside)}; ${has}`;
-		if (entries.length === 0) return cannotTell('This station has no EVSEs to look at.', evidence);
+		if (entries.length === 0) return cannotTellVerdict('This station has no EVSEs to look at.', evidence);
 		const { field } = identifyChargePoints(entries);
 		platform.chargePoints = { ids: field ? 'own' : 'none' };
 		const without = entries.filter((entry) => chargePointValueText(entry, 'Status') === undefined).length;
 		if (!inside.some((name) => name.toLowerCase() === 'status'))
-			return limitsWorkflows('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
+			return limitsVerdict('The EVSEs have no field Status. Look for its name in the evidence.', evidence);
 		if (without > 0) {
 			const text = `${without} of the ${formatCount(entries.length, 'EVSE')} ${without === 1 ? 'has' : 'have'} no status: alerts and uptime know nothing of it.`;
-			return limitsWorkflows(text, evidence);
+			return limitsVerdict(text, evidence);
 		}
-		if (field) return asSpecified(`Each of the EVSEs has its own ${field} and status.`, evidence);
-		return worksAround(
+		if (field) return asSpecifiedVerdict(`Each of the EVSEs has its own ${field} and status.`, evidence);
+		return worksAroundVerdict(
 			'The EVSEs have no Ids of their own: alerts and uptime know each by its place in the list.',
 			evidence,
 		);
@@ -60,7 +60,7 @@ function idsToExport({ rows }: ListSample): number[] {
 	return ORDER.flatMap((place) => highest[place] ?? []);
 }
 
-export const exported = check<CsvFile>({
+export const exported = check<ParsedCsv>({
 	name: 'Export',
 	of: SESSIONS,
 	query(list) {
@@ -76,27 +76,26 @@ export const exported = check<CsvFile>({
 		const found = await groupBySession(file, wanted, new LongWork());
 		const evidence = `${formatCount(file.records.length, 'record')} for ${formatCount(wanted.length, 'session')}; columns: ${list.namesOf(columns)}`;
 		if (file.records.length === 0)
-			return worksAround('The file has no records. The node asks again in smaller parts.', evidence);
+			return worksAroundVerdict('The file has no records. The node asks again in smaller parts.', evidence);
 		if (found.withoutId === file.records.length) {
 			const text =
 				'No column says by its name which session a record is of: the node can only count them, and says so. If one does, enter its name in the option Session ID Column.';
-			return limitsWorkflows(text, evidence);
+			return limitsVerdict(text, evidence);
 		}
 		if (found.records.size < wanted.length) {
 			const text = 'Sessions are missing in the file. The node asks for them again, and names those that stay missing.';
-			return worksAround(text, evidence);
+			return worksAroundVerdict(text, evidence);
 		}
 		if (found.foreign + found.withoutId > 0)
-			return worksAround('There are other records than asked for. The node keeps them out.', evidence);
+			return worksAroundVerdict('There are other records than asked for. The node keeps them out.', evidence);
 		if (!isEqual([...found.records.keys()], wanted))
-			return worksAround('Records come in another order than asked for. The node restores it.', evidence);
+			return worksAroundVerdict('Records come in another order than asked for. The node restores it.', evidence);
 		if (file.records.length > wanted.length)
-			return worksAround('Some sessions have several records. The node keeps them all.', evidence);
+			return worksAroundVerdict('Some sessions have several records. The node keeps them all.', evidence);
 		// One or two are in order by chance.
 		return wanted.length > 2
-			? asSpecified('Each session asked for is in the file, once and in order.', evidence)
-			: asSpecified('Each session asked for is in the file, once.', evidence);
+			? asSpecifiedVerdict('Each session asked for is in the file, once and in order.', evidence)
+			: asSpecifiedVerdict('Each session asked for is in the file, once.', evidence);
 	},
-	refused: (error) =>
-		limitsWorkflows(`Sessions cannot be exported: ${describeFailure(error)}.`, failureEvidence(error)),
+	refused: (error) => limitsVerdict(`Sessions cannot be exported: ${describeFailure(error)}.`, failureEvidence(error)),
 });

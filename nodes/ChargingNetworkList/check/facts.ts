@@ -3,7 +3,7 @@ import isNil from 'lodash/isNil';
 import uniq from 'lodash/uniq';
 
 import { comparableStatus, findKnownField } from '../../shared/dsquery/listSchema';
-import type { CsvFile } from '../../shared/csv/read';
+import type { ParsedCsv } from '../../shared/csv/read';
 import type { OddForm, Page, Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import type { ListSample } from './probeClient';
@@ -12,7 +12,7 @@ import type { ListSample } from './probeClient';
 export interface PlatformFacts {
 	lists: ListFacts[];
 	chargePoints?: { ids: 'own' | 'none' };
-	export?: Pick<CsvFile, 'columns' | 'delimiter' | 'lineEnd' | 'hasBom' | 'isClosed'>;
+	export?: Pick<ParsedCsv, 'columns' | 'delimiter' | 'lineEnd' | 'hasBom' | 'isClosed'>;
 }
 
 export interface ListFacts {

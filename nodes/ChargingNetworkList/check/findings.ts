@@ -20,7 +20,7 @@ export interface CheckFinding extends Verdict {
 }
 
 type VerdictMaker = (text: string, evidence?: string) => Verdict;
-export const asSpecified: VerdictMaker = (text, evidence = '') => ({ result: 'as specified', text, evidence });
-export const worksAround: VerdictMaker = (text, evidence = '') => ({ result: 'works around', text, evidence });
-export const limitsWorkflows: VerdictMaker = (text, evidence = '') => ({ result: 'limits', text, evidence });
-export const cannotTell: VerdictMaker = (text, evidence = '') => ({ result: 'cannot tell', text, evidence });
+export const asSpecifiedVerdict: VerdictMaker = (text, evidence = '') => ({ result: 'as specified', text, evidence });
+export const worksAroundVerdict: VerdictMaker = (text, evidence = '') => ({ result: 'works around', text, evidence });
+export const limitsVerdict: VerdictMaker = (text, evidence = '') => ({ result: 'limits', text, evidence });
+export const cannotTellVerdict: VerdictMaker = (text, evidence = '') => ({ result: 'cannot tell', text, evidence });

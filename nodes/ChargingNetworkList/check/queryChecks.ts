@@ -16,7 +16,7 @@ import {
 	idCondition,
 	pageEvidence,
 } from './check';
-import { asSpecified, worksAround, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { asSpecifiedVerdict, worksAroundVerdict, limitsVerdict, cannotTellVerdict, type Verdict } from './findings';
 import { describeFailure, failureEvidence } from './failureTexts';
 
 // Checks of what the platform makes of a query.
@@ -56,16 +56,17 @@ export const timeZone = check<{ row: Row; around: Page; after: Page }>({
 		if (containsRow(after, row)) {
 			const text =
 				'A condition on times lets rows of other times through: periods are not exact. Use n8n’s Filter node after the node.';
-			return limitsWorkflows(text, evidence);
+			return limitsVerdict(text, evidence);
 		}
 		if (containsRow(around, row))
-			return asSpecified('Times in conditions are UTC, as specified. Periods are exact.', evidence);
-		if (around.rows.length === query.pager?.take) return cannotTell('Too many rows are of the same time.', evidence);
+			return asSpecifiedVerdict('Times in conditions are UTC, as specified. Periods are exact.', evidence);
+		if (around.rows.length === query.pager?.take)
+			return cannotTellVerdict('Too many rows are of the same time.', evidence);
 		const text =
 			'A row is not found by its time: times in conditions are not read as UTC, so periods are off by some hours. Tell the platform’s support.';
-		return limitsWorkflows(text, evidence);
+		return limitsVerdict(text, evidence);
 	},
-	refused: (error) => limitsWorkflows('Conditions on times are refused: periods do not work.', failureEvidence(error)),
+	refused: (error) => limitsVerdict('Conditions on times are refused: periods do not work.', failureEvidence(error)),
 });
 
 /** Whether more rows came than were asked for: the list is not paged. */
@@ -85,20 +86,20 @@ export const pageSize = check<{ next: Page; take: number }>({
 		const { length } = first.rows;
 		const evidence = `${pageEvidence(first)}, then ${next.rows.length} of the next ${take}`;
 		if (query.pager?.take !== PAGE)
-			return limitsWorkflows('A page of 100 rows is refused. Set the option Page Size to less in each node.', evidence);
-		if (isUnpaged(first, PAGE) || isUnpaged(next, take)) return limitsWorkflows(UNPAGED, evidence);
+			return limitsVerdict('A page of 100 rows is refused. Set the option Page Size to less in each node.', evidence);
+		if (isUnpaged(first, PAGE) || isUnpaged(next, take)) return limitsVerdict(UNPAGED, evidence);
 		const others = next.rows.filter((row) => !containsRow(first, row));
 		if (others.length === 0 && next.rows.length > 0 && length > 1) {
 			const stops = 'what is read by position, as with a sort and a limit, stops after the first page';
-			return limitsWorkflows(`Skip has no effect: ${stops}. Remove sorts, so that lists are read by Id.`, evidence);
+			return limitsVerdict(`Skip has no effect: ${stops}. Remove sorts, so that lists are read by Id.`, evidence);
 		}
 		if (others.length === 0) {
 			const text = `Only a list of more than ${PAGE} rows shows how many come in a page. This one has ${length}.`;
-			return cannotTell(text, evidence);
+			return cannotTellVerdict(text, evidence);
 		}
-		if (length === PAGE) return asSpecified('A page has as many rows as asked for, up to 100.', evidence);
+		if (length === PAGE) return asSpecifiedVerdict('A page has as many rows as asked for, up to 100.', evidence);
 		const most = `A page has ${formatCount(length, 'row')} at most, though 100 were asked for.`;
-		return worksAround(`${most} The nodes read more pages instead.`, evidence);
+		return worksAroundVerdict(`${most} The nodes read more pages instead.`, evidence);
 	},
 });
 
@@ -115,35 +116,36 @@ export const totalCount = check<Page | undefined>({
 	expect({ first, facts }, last) {
 		const { totalCount: count = 0, oddForm = [] } = first;
 		if (facts.isArray)
-			return limitsWorkflows(
+			return limitsVerdict(
 				`Rows come as a bare list, without a count: Count does not work. ${READ_INSTEAD}`,
 				pageEvidence(first),
 			);
 		if (!last)
-			return limitsWorkflows(
+			return limitsVerdict(
 				`The platform does not count rows: it sends no TotalCount that is a number. ${READ_INSTEAD}`,
 			);
 		const evidence = `${pageEvidence(last)} at the last place counted`;
 		if (count === first.rows.length && last.totalCount === last.rows.length && count !== last.totalCount)
-			return limitsWorkflows(`TotalCount counts the rows of the page alone. ${READ_INSTEAD}`, evidence);
-		if (count !== last.totalCount) return cannotTell('The number of rows changed while it was checked.', evidence);
+			return limitsVerdict(`TotalCount counts the rows of the page alone. ${READ_INSTEAD}`, evidence);
+		if (count !== last.totalCount)
+			return cannotTellVerdict('The number of rows changed while it was checked.', evidence);
 		// Where the list is not paged, all rows came.
 		const isAll = isUnpaged(last, AT_END) && last.rows.length === count;
 		if (last.rows.length === 1 || isAll) return exact(count, oddForm, evidence);
 		const [start] = last.rows;
 		if (count > 1 && start && containsRow({ rows: first.rows.slice(0, 1) }, start))
-			return cannotTell('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
+			return cannotTellVerdict('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
 		const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
-		return limitsWorkflows(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
+		return limitsVerdict(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
 	},
 });
 
 function exact(count: number, oddForm: readonly OddForm[], evidence: string): Verdict {
 	if (count === 1)
-		return cannotTell('There is one row, which a count of the page alone would be right about, too.', evidence);
+		return cannotTellVerdict('There is one row, which a count of the page alone would be right about, too.', evidence);
 	const text = 'TotalCount is exact: the last row counted is there, and none after it.';
-	if (!oddForm.includes('count as text')) return asSpecified(text, evidence);
-	return worksAround(`${text} It is written as text. The nodes read it.`, evidence);
+	if (!oddForm.includes('count as text')) return asSpecifiedVerdict(text, evidence);
+	return worksAroundVerdict(`${text} It is written as text. The nodes read it.`, evidence);
 }
 
 const NO_FILTER = `${FILTER_IGNORED}: the nodes stop where rows contradict one. Read all rows, and use n8n’s Filter node.`;
@@ -158,14 +160,14 @@ export const filter = check<Page>({
 		const evidence = `${pageEvidence(page)} for the Id of one`;
 		const found = page.rows.filter((row) => row.Id === rowToFind(list)?.Id);
 		if (page.rows.length === 0)
-			return limitsWorkflows('Equals finds nothing by Id. Use Is Any Of with one value.', evidence);
-		if (found.length < page.rows.length) return limitsWorkflows(NO_FILTER, evidence);
+			return limitsVerdict('Equals finds nothing by Id. Use Is Any Of with one value.', evidence);
+		if (found.length < page.rows.length) return limitsVerdict(NO_FILTER, evidence);
 		if (list.rows.length === 1)
-			return cannotTell('There is one row, which would come without a filter, too.', evidence);
-		return asSpecified('A filter finds what it says.', evidence);
+			return cannotTellVerdict('There is one row, which would come without a filter, too.', evidence);
+		return asSpecifiedVerdict('A filter finds what it says.', evidence);
 	},
 	refused: (error) =>
-		limitsWorkflows(isFilterContradiction(error) ? NO_FILTER : `${describeFailure(error)}.`, failureEvidence(error)),
+		limitsVerdict(isFilterContradiction(error) ? NO_FILTER : `${describeFailure(error)}.`, failureEvidence(error)),
 });
 
 /** A row with an Id of its own, from the middle of the page. */
@@ -179,17 +181,22 @@ export const unknownField = check<Page>({
 	query: (list) => readMatchingPage(list, [condition('NoSuchFieldAnywhere', 'Eq', 'x')]),
 	expect: (_, page) =>
 		page.rows.length > 0
-			? limitsWorkflows(
+			? limitsVerdict(
 					'A condition on a field that does not exist is ignored: a misspelled one lets all rows through.',
 					pageEvidence(page),
 				)
-			: worksAround('A field that does not exist gives no rows instead of a refusal: a misspelled one finds nothing.'),
+			: worksAroundVerdict(
+					'A field that does not exist gives no rows instead of a refusal: a misspelled one finds nothing.',
+				),
 	refused(error) {
-		if (error.kind !== 'query-refused') return cannotTell(`${describeFailure(error)}.`, failureEvidence(error));
+		if (error.kind !== 'query-refused') return cannotTellVerdict(`${describeFailure(error)}.`, failureEvidence(error));
 		if (error.property !== undefined)
-			return asSpecified('A field that does not exist is refused by name, as specified.', failureEvidence(error));
+			return asSpecifiedVerdict(
+				'A field that does not exist is refused by name, as specified.',
+				failureEvidence(error),
+			);
 		const text =
 			'A field that does not exist is refused, but not named: messages about misspelled ones are less exact.';
-		return worksAround(text, failureEvidence(error));
+		return worksAroundVerdict(text, failureEvidence(error));
 	},
 });

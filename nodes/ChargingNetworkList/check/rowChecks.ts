@@ -8,7 +8,7 @@ import type { ListResource } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
 import { containsRow } from './probeClient';
 import { check, type CheckedList, pageEvidence } from './check';
-import { asSpecified, worksAround, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { asSpecifiedVerdict, worksAroundVerdict, limitsVerdict, cannotTellVerdict, type Verdict } from './findings';
 import { failureEvidence } from './failureTexts';
 
 // Checks of what the first and the last rows show.
@@ -26,7 +26,7 @@ export const fields = check({
 		const missing = expected.filter((name) => !names.includes(name));
 		if (missing.length > 0) {
 			const text = `No row has ${namesOf(missing)}. What needs it stays empty: choose other fields under Any Other Field.`;
-			return limitsWorkflows(text, evidence);
+			return limitsVerdict(text, evidence);
 		}
 		const extra =
 			others.length > 0 ? `There are ${formatCount(others.length, 'field')} beyond the specification. ` : '';
@@ -34,7 +34,7 @@ export const fields = check({
 		const odd = inText.filter((name) => rows.some((row) => !isNumeric(row[name])));
 		if (odd.length > 0) {
 			const text = `${extra}${hold(odd, namesOf)} something other than numbers: figures leave these rows out.`;
-			return limitsWorkflows(text, evidence);
+			return limitsVerdict(text, evidence);
 		}
 		const leftOut = facts.leftOut.filter((name) => !isOptional(name));
 		const handledHere = [
@@ -42,9 +42,9 @@ export const fields = check({
 			inText.length > 0 && `${namesOf(inText)} is a number that is written as text. The nodes read it.`,
 			leftOut.length > 0 && 'Fields without a value are left out of the row. The nodes treat them as empty.',
 		].filter((text) => text !== false);
-		if (handledHere.length === 0) return asSpecified(extra.trim() || 'Fields are those specified.', evidence);
+		if (handledHere.length === 0) return asSpecifiedVerdict(extra.trim() || 'Fields are those specified.', evidence);
 		const without = leftOut.length > 0 ? `; left out of some rows: ${namesOf(leftOut)}` : '';
-		return worksAround(`${extra}${handledHere.join(' ')}`, `${evidence}${without}`);
+		return worksAroundVerdict(`${extra}${handledHere.join(' ')}`, `${evidence}${without}`);
 	},
 });
 
@@ -73,16 +73,16 @@ export const times = check({
 		const odd = expected.filter((name) => !kindsOf(name).every(isTime));
 		if (odd.length > 0) {
 			const text = `${hold(odd, namesOf)} something other than times: periods, and what is made of it, leave these rows out.`;
-			return limitsWorkflows(text, odd.map((name) => `${namesOf([name])}: ${facts.fields[name]}`).join(', '));
+			return limitsVerdict(text, odd.map((name) => `${namesOf([name])}: ${facts.fields[name]}`).join(', '));
 		}
 		const ends = found.filter((name) => END_NAME.test(name));
 		const end = ends.length > 0 ? ` ${namesOf(ends)} may be the end of a row.` : '';
 		if (found.flatMap(kindsOf).some((kind) => isTime(kind) && kind !== 'time'))
-			return worksAround(`Times are written in another form than specified. The nodes read it.${end}`, evidence);
-		if (found.length > 0) return asSpecified(`Times are written as specified.${end}`, evidence);
+			return worksAroundVerdict(`Times are written in another form than specified. The nodes read it.${end}`, evidence);
+		if (found.length > 0) return asSpecifiedVerdict(`Times are written as specified.${end}`, evidence);
 		return namesOfType(list, 'date').length > 0
-			? cannotTell('No row has a time.')
-			: asSpecified('No field holds a time.');
+			? cannotTellVerdict('No row has a time.')
+			: asSpecifiedVerdict('No field holds a time.');
 	},
 });
 
@@ -90,7 +90,7 @@ export const codes = check({
 	name: 'Status codes',
 	expect({ list, facts, namesOf }) {
 		const names = Object.keys(facts.codes);
-		if (names.length === 0) return asSpecified('No field is a status.');
+		if (names.length === 0) return asSpecifiedVerdict('No field is a status.');
 		const codesOf = (name: string) => Object.keys(facts.codes[name] ?? {});
 		const listed = names.map((name) => {
 			const each = Object.entries(facts.codes[name] ?? {}).map(([code, rows]) => `${code} × ${rows}`);
@@ -98,7 +98,7 @@ export const codes = check({
 		});
 		const evidence = listed.join('; ');
 		const filled = names.filter((name) => codesOf(name).some((code) => code !== 'none'));
-		if (filled.length === 0) return cannotTell('No row has a status.', evidence);
+		if (filled.length === 0) return cannotTellVerdict('No row has a status.', evidence);
 		const isKnown = (name: string) => findKnownField(list, name) !== undefined;
 		const [odd, oddOthers] = partition(
 			filled.filter((name) => codesOf(name).includes('no code')),
@@ -106,19 +106,22 @@ export const codes = check({
 		);
 		if (odd.length > 0) {
 			const advice = 'Filters take only numbers there: leave it out of them, and use n8n’s Filter node.';
-			return limitsWorkflows(`${hold(odd, namesOf)} something other than codes. ${advice}`, evidence);
+			return limitsVerdict(`${hold(odd, namesOf)} something other than codes. ${advice}`, evidence);
 		}
 		const text = filled.filter((name) => isKnown(name) && facts.fields[name] !== 'integer');
 		if (text.length > 0) {
 			const kinds = uniq(text.map((name) => facts.fields[name])).join(', ');
-			return worksAround(
+			return worksAroundVerdict(
 				`${hold(text, namesOf)} codes that are no plain numbers (${kinds}). The nodes read them.`,
 				evidence,
 			);
 		}
 		if (oddOthers.length > 0)
-			return asSpecified(`${hold(oddOthers, namesOf)} names: filters compare them as text.`, evidence);
-		return asSpecified('Each status is a code. What the codes mean: docs/stations.md says how to find out.', evidence);
+			return asSpecifiedVerdict(`${hold(oddOthers, namesOf)} names: filters compare them as text.`, evidence);
+		return asSpecifiedVerdict(
+			'Each status is a code. What the codes mean: docs/stations.md says how to find out.',
+			evidence,
+		);
 	},
 });
 
@@ -134,13 +137,13 @@ export const ids = check({
 		const evidence = `${formatCount(rows.length, 'row')} looked at`;
 		const how = canBeRead(list) ? BY_POSITION : '';
 		const own = uniq(first.rows.map(({ Id: id }) => id)).length;
-		const saysHow = (text: string, shows = evidence) => worksAround(`${text} ${how}`.trim(), shows);
+		const saysHow = (text: string, shows = evidence) => worksAroundVerdict(`${text} ${how}`.trim(), shows);
 		if (facts.ids === 'none') return saysHow('Rows have no Id.');
 		if (facts.ids === 'mixed') return saysHow('Some rows have another Id, or none.');
 		if (own < first.rows.length)
 			return saysHow('Some rows share an Id.', `${own} different ones in ${first.rows.length} rows`);
 		if (facts.ids === 'large') return saysHow('Ids are larger than other software reads exactly.');
-		return facts.ids === 'texts' ? saysHow('Ids are text.') : asSpecified('Ids are whole numbers.', evidence);
+		return facts.ids === 'texts' ? saysHow('Ids are text.') : asSpecifiedVerdict('Ids are whole numbers.', evidence);
 	},
 });
 
@@ -153,11 +156,11 @@ export const sort = check({
 		const { first, last, unsorted } = list;
 		if (unsorted) {
 			if (canBeRead(list))
-				return worksAround(`The platform refuses to sort by Id. ${BY_POSITION}`, failureEvidence(unsorted));
+				return worksAroundVerdict(`The platform refuses to sort by Id. ${BY_POSITION}`, failureEvidence(unsorted));
 			const text = 'The platform refuses to sort by Id: nodes and triggers that read this list stop.';
-			return limitsWorkflows(text, failureEvidence(unsorted));
+			return limitsVerdict(text, failureEvidence(unsorted));
 		}
-		if (!last) return cannotTell('The last page did not come, so it does not show whether rows are sorted.');
+		if (!last) return cannotTellVerdict('The last page did not come, so it does not show whether rows are sorted.');
 		return orderOf(first.rows, last.rows, `${pageEvidence(first)}, and ${last.rows.length} from the end`);
 	},
 });
@@ -166,16 +169,16 @@ export const sort = check({
 function orderOf(up: readonly Row[], down: readonly Row[], evidence: string): Verdict {
 	const [first, last] = [up, down].map((rows) => rows.map(({ Id: id }) => id));
 	if (uniq([...up, ...down].map(({ Id: id }) => id)).length < 2)
-		return cannotTell('The rows do not show whether they are sorted.', evidence);
+		return cannotTellVerdict('The rows do not show whether they are sorted.', evidence);
 	if (ORDERS.some((compare) => isInOrder(up, compare) && isInOrder([...down].reverse(), compare)))
-		return asSpecified('Rows come in the order asked for, in both directions.', evidence);
+		return asSpecifiedVerdict('Rows come in the order asked for, in both directions.', evidence);
 	// Another order of texts is known by the opposite one.
 	const isWhole = down.every((row) => containsRow({ rows: [...up] }, row));
 	if (isWhole && isEqual(first, [...(last ?? [])].reverse()))
-		return asSpecified('Rows come in the order asked for, in both directions.', evidence);
+		return asSpecifiedVerdict('Rows come in the order asked for, in both directions.', evidence);
 	const areNumbers = [...up, ...down].every(({ Id: id }) => typeof id === 'number');
-	if (areNumbers || isWhole || isEqual(first, last)) return limitsWorkflows(NO_SORT, evidence);
-	return cannotTell('Ids are texts in an order that these rows do not show.', evidence);
+	if (areNumbers || isWhole || isEqual(first, last)) return limitsVerdict(NO_SORT, evidence);
+	return cannotTellVerdict('Ids are texts in an order that these rows do not show.', evidence);
 }
 
 type IdComparison = (one: string, other: string) => number;

@@ -16,7 +16,7 @@ import {
 import { ProbeClient, MOST_NAMES, type ListProbe } from './probeClient';
 import { CHECKS } from './checks';
 import { factsOf, type PlatformFacts } from './facts';
-import { type CheckFinding, asSpecified, limitsWorkflows, cannotTell, type Verdict } from './findings';
+import { type CheckFinding, asSpecifiedVerdict, limitsVerdict, cannotTellVerdict, type Verdict } from './findings';
 
 const PLATFORM = 'platform';
 
@@ -92,23 +92,23 @@ function whatToDo(findings: readonly CheckFinding[], { refusal }: AccountAnswers
 	const [limits, open, handled] = [of('limits'), of('cannot tell'), of('works around')];
 	const evidence = `${findings.length} findings: ${limits.length} limits, ${handled.length} worked around, ${open.length} unclear`;
 	const isOfAccount = refusal && (OF_ALL.has(refusal.kind) || refusal.kind === 'forbidden');
-	if (isOfAccount) return limitsWorkflows(refusal.advice, evidence);
+	if (isOfAccount) return limitsVerdict(refusal.advice, evidence);
 	if (limits.length > 0) {
 		const checks = limits.map(({ check, list }) => (list === PLATFORM ? check : `${check} (${list})`)).join(', ');
 		const advice = 'For help, set Result to One Report and paste it into an issue.';
-		return limitsWorkflows(`Read what these limit: ${checks}. ${advice}`, evidence);
+		return limitsVerdict(`Read what these limit: ${checks}. ${advice}`, evidence);
 	}
 	if (open.some(({ check }) => check === ACCESS)) {
 		const text =
 			'Not all lists could be read, so little could be checked. Run Check Platform again once the platform answers.';
-		return cannotTell(text, evidence);
+		return cannotTellVerdict(text, evidence);
 	}
 	if (open.length > 0) {
 		const text =
 			'Nothing needs to be done now. Some checks could not tell, and say why: run them again later, or when there are more rows.';
-		return cannotTell(text, evidence);
+		return cannotTellVerdict(text, evidence);
 	}
-	return asSpecified('Nothing needs to be done: your workflows can rely on what was checked.', evidence);
+	return asSpecifiedVerdict('Nothing needs to be done: your workflows can rely on what was checked.', evidence);
 }
 
 /** A finding without secrets and, unless its address is what is wrong, without hosts: reports are for public issues. */

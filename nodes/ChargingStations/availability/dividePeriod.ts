@@ -110,7 +110,7 @@ function count(counts: Map<string, number>, key: string, by: number): void {
 }
 
 /** The parts of a period that no span covers. */
-export function gaps(period: Span, spans: readonly Span[]): Span[] {
+export function findUncoveredSpans(period: Span, spans: readonly Span[]): Span[] {
 	const found: Span[] = [];
 	let at = period.from;
 	for (const { from, to } of [...spans].sort((one, other) => one.from - other.from)) {

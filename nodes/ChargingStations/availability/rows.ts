@@ -24,7 +24,7 @@ interface RowReadContext {
  * Reads the input rows, in any order; blank ones are skipped. Adds a fault for everything that cannot be used, with its
  * place, such as `Row 3 > since`.
  */
-export async function readUptimeRows(
+export async function parseUptimeRows(
 	items: readonly unknown[],
 	{ zone, now, spellings = [] }: RowReadContext,
 	issues: ValidationIssues,

@@ -2,7 +2,14 @@ import sortBy from 'lodash/sortBy';
 import sumBy from 'lodash/sumBy';
 
 import { createClosingTimeFinder } from './closingTimes';
-import { gaps, dividePeriod, type Figures, type OutageTime, type Span, type Interval } from './dividePeriod';
+import {
+	findUncoveredSpans,
+	dividePeriod,
+	type Figures,
+	type OutageTime,
+	type Span,
+	type Interval,
+} from './dividePeriod';
 import {
 	EVERY_STATION,
 	type ClosingHours,
@@ -48,7 +55,7 @@ export interface UptimeOptions {
  * Without any `watching` rows for its cause it is still open; if there are some but none names it, its length is
  * unknown.
  */
-export class Uptime {
+export class UptimeCalculator {
 	private readonly closedOn: (closed: ClosingHours) => readonly Span[];
 	/** When not all causes were watched. Undefined if no row says what was watched. */
 	readonly unwatched?: Interval[];
@@ -82,7 +89,7 @@ export class Uptime {
 	private findUnwatched(): Span[] | undefined {
 		if (this.neverWatched().length > 0) return [this.period];
 		const watched = this.counting.causes.flatMap((cause) => this.rows.watched.get(cause) ?? []);
-		return watched.length === 0 ? undefined : watched.flatMap(({ spans }) => gaps(this.period, spans));
+		return watched.length === 0 ? undefined : watched.flatMap(({ spans }) => findUncoveredSpans(this.period, spans));
 	}
 
 	/**

@@ -20,7 +20,7 @@ const LONGEST_QUOTE = 300;
  * One CSV file of the platform. Its texts have one character per byte (latin1), so that every byte is kept, whatever
  * the encoding: in UTF-8 a quote, a delimiter or a line end is never part of another character.
  */
-export interface CsvFile {
+export interface ParsedCsv {
 	/** Whether it begins with a byte order mark. */
 	hasBom: boolean;
 	/** Whether its bytes are UTF-8, or ASCII alone. */
@@ -41,7 +41,7 @@ export interface CsvFile {
 }
 
 /** The platform sent something that cannot become part of the file. */
-export class CsvError extends PlatformError {
+export class InvalidCsvError extends PlatformError {
 	/** @param mayConcernIds whether other, or fewer, sessions may be answered with CSV */
 	constructor(
 		message: string,
@@ -62,7 +62,7 @@ export async function readCsv(
 	bytes: Buffer,
 	longWork: LongWork,
 	hideSecrets: (text: string) => string,
-): Promise<CsvFile> {
+): Promise<ParsedCsv> {
 	const all = bytes.toString('latin1');
 	refuseOtherFormats(all);
 	const hasBom = all.startsWith(BOM);
@@ -77,7 +77,7 @@ export async function readCsv(
 	const isUtf8 = decodes(bytes);
 	const columns = header.cells.map((cell) => plain(Buffer.from(cell, 'latin1').toString(isUtf8 ? 'utf8' : 'latin1')));
 	const { width, ...read } = await recordsOf(text, header, delimiter, longWork);
-	const file: CsvFile = {
+	const file: ParsedCsv = {
 		hasBom,
 		isUtf8,
 		columns,
@@ -91,7 +91,7 @@ export async function readCsv(
 }
 
 /** The position of the column with the session's Id: the one of the name that the user gave, in any case, or one named like it. */
-export function sessionColumn({ columns }: CsvFile, given?: string): number | undefined {
+export function sessionColumn({ columns }: ParsedCsv, given?: string): number | undefined {
 	const isGiven = (name: string) => name.toLowerCase() === given?.toLowerCase();
 	const tests = given === undefined ? NAMES.map((pattern) => (name: string) => pattern.test(name)) : [isGiven];
 	return tests.map((test) => columns.findIndex(test)).find((position) => position >= 0);
@@ -107,9 +107,9 @@ export function readCell(record: string, position: number, delimiter: string): {
 const copyOf = (piece: string) => Buffer.from(piece, 'latin1').toString('latin1');
 
 /** The file ends in the middle of a record. */
-export function cutOffError(): CsvError {
+export function cutOffError(): InvalidCsvError {
 	const message = 'The CSV that the platform sent ends in the middle of a record';
-	return new CsvError(
+	return new InvalidCsvError(
 		message,
 		'Run the node again. If this keeps happening, lower the option IDs per Request.',
 		true,
@@ -188,7 +188,7 @@ function decodes(bytes: Buffer): boolean {
 }
 
 function refuse(message: string, advice = 'Run the node again.', mayConcernIds = false): never {
-	throw new CsvError(message, `${advice} If this keeps happening, tell the platform's support.`, mayConcernIds);
+	throw new InvalidCsvError(message, `${advice} If this keeps happening, tell the platform's support.`, mayConcernIds);
 }
 
 function refuseOtherFormats(file: string): void {
@@ -204,7 +204,7 @@ function refuseOtherFormats(file: string): void {
 }
 
 /** Refuses a sentence, and text whose first line does not name the columns of the others. */
-function refuseOtherText(file: CsvFile, header: string, width: number, hideSecrets: (text: string) => string): void {
+function refuseOtherText(file: ParsedCsv, header: string, width: number, hideSecrets: (text: string) => string): void {
 	const said = hideSecrets(Buffer.from(header, 'latin1').toString().trim()).slice(0, LONGEST_QUOTE);
 	const { columns, records } = file;
 	if (records.length === 0 && columns.length === 1)

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import type { LongWork } from '../longWork';
-import { readCell, sessionColumn, type CsvFile } from './read';
+import { readCell, sessionColumn, type ParsedCsv } from './read';
 
 /** The Id of a session: a whole number, or its digits where a number would not hold them all. */
 export type SessionId = number | string;
@@ -34,7 +34,7 @@ export interface SessionRecords {
  * @param given the name of the column, if the user gave one
  */
 export async function groupBySession(
-	file: CsvFile,
+	file: ParsedCsv,
 	ids: readonly SessionId[],
 	longWork: LongWork,
 	given?: string,

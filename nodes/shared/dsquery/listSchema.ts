@@ -55,7 +55,7 @@ export function comparableStatus(shown: unknown): StatusValue {
 }
 
 /** A status to be counted: as `comparableStatus` has it, and a name that the specification gives to a code is that code. */
-export function countableStatus(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
+export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
 	const status = comparableStatus(shown);
 	if (typeof status !== 'string') return status;
 	const name = status.trim();

@@ -54,10 +54,10 @@ export function isFilterGroup(node: FilterNode): node is FilterGroup {
 }
 
 /** What a form of the panel holds: by the name of a kind its entries. Not yet validated. */
-export type FormEntries = Readonly<Record<string, readonly FormEntry[]>>;
+export type FormEntries = Readonly<Record<string, readonly FixedCollectionEntry[]>>;
 
 /** An entry of a form. */
-export interface FormEntry {
+export interface FixedCollectionEntry {
 	/** All of its parts, with expressions resolved. */
 	readonly values: Readonly<Record<string, unknown>>;
 	/** Those that an expression made. */

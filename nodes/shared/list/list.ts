@@ -18,6 +18,6 @@ export interface ListParameter extends Parameter<ListResource> {
 }
 
 /** A list that is not chosen, so it has no property. */
-export function fixedList(list: ListResource): ListParameter {
+export function fixedListParameter(list: ListResource): ListParameter {
 	return { common: list, properties: () => [], read: () => list, chosenIn: () => list };
 }

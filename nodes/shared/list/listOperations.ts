@@ -5,7 +5,7 @@ import { operation } from '../operation/operation';
 import { filters, sort } from './filters';
 import { limitParameters } from '../parameters/limit';
 import type { ListParameter } from './list';
-import { includeInputFields, options, paging, pagingOf, timeoutOptions } from '../parameters/options';
+import { includeInputFields, options, paging, toPagingOptions, timeoutOptions } from '../parameters/options';
 import { addedFields, rowOutput } from './rowOutput';
 import { Kept } from '../platform';
 import { noRowsNote } from './noRows';
@@ -38,7 +38,7 @@ export function getManyOperation(list: ListParameter) {
 			const { notes } = await connection.list(values.list).read({
 				query: { filter, sorts: isNewest ? NEWEST_FIRST : values.sort },
 				wanted: values.limit,
-				paging: pagingOf(values.options),
+				paging: toPagingOptions(values.options),
 				sink,
 			});
 			const pages = shaper.finish(sink.pages);

@@ -1,7 +1,7 @@
 import { listDropdown } from './dropdowns/liveRows';
 import { fieldNamesParameter } from '../parameters/chosen';
 import type { ListParameter } from './list';
-import { constant, shownWhen, type Parameter } from '../parameters/parameter';
+import { constant, showParameterWhen, type Parameter } from '../parameters/parameter';
 import { flag, oneOf } from '../parameters/simple';
 
 /** Fields in a simplified row: as many as n8n's guidelines advise for a table and for an AI model. */
@@ -30,7 +30,7 @@ export function rowOutput(list: ListParameter) {
 		dropdown: listDropdown(list, 'getOutputFields'),
 	});
 	const withId = { ...chosen, read: (...from: Parameters<typeof chosen.read>) => idFirst(chosen.read(...from)) };
-	return { output, outputFields: shownWhen('output', ['selected'], withId) };
+	return { output, outputFields: showParameterWhen('output', ['selected'], withId) };
 }
 
 /** An item says which row it is: the Id comes first, unless its place was chosen. */

@@ -21,7 +21,7 @@ import type { ListResource } from '../resources';
 import { methodsOf } from '../parameters/dropdown';
 import { failedItem, hasErrorField, toPairedItem, INPUT_ERROR_NOTE, resultItems } from './items';
 import { toNodeError } from './nodeError';
-import type { NodeRun, Operation } from './operation';
+import type { NodeExecutionState, Operation } from './operation';
 import { authenticationProperties, operationProperties } from './panel';
 
 /** One node repeats them, see ChargingSessions.node.ts. */
@@ -98,7 +98,7 @@ async function runOperations(
 	const output: INodeExecutionData[][] = units.map(() => []);
 	const connections = new Map<string, Connection>();
 	const notes = new Set<string>();
-	const nodeRun: NodeRun = { fileNames: new Set() };
+	const nodeRun: NodeExecutionState = { fileNames: new Set() };
 
 	const node = context.getNode();
 	const inputs = context.getInputData();

@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import type { Dropdown } from '../parameters/dropdown';
 import {
-	platformOptions,
+	toPlatformOptions,
 	type includeInputFields,
-	type OptionsParameter,
+	type OptionsCollectionParameter,
 	type OptionValues,
 	type timeoutOptions,
 } from '../parameters/options';
@@ -15,7 +15,7 @@ import { settle } from '../settle';
 
 /** Every operation has options: those that say how patiently requests are sent, and others. */
 type CommonOptions = typeof timeoutOptions & { includeInputFields?: typeof includeInputFields };
-type OperationParameters = Parameters & { options: OptionsParameter<CommonOptions> };
+type OperationParameters = Parameters & { options: OptionsCollectionParameter<CommonOptions> };
 
 /** What n8n shows of an operation, and how it takes the input items. */
 interface OperationEntry {
@@ -52,11 +52,11 @@ export interface RunClock {
 export interface RunContext extends RunClock {
 	connection: Connection;
 	execution: IExecuteFunctions;
-	nodeRun: NodeRun;
+	nodeRun: NodeExecutionState;
 }
 
 /** What the runs of one execution of a node share. */
-export interface NodeRun {
+export interface NodeExecutionState {
 	/** Names of the files made so far, in lower case. */
 	fileNames: Set<string>;
 }
@@ -92,7 +92,7 @@ interface PlatformTask {
 	values: unknown;
 	platformOptions: PlatformOptions;
 	/** Calls `run`. What it throws holds no secret of the account. */
-	perform(connection: Connection, nodeRun: NodeRun): Promise<OperationResult>;
+	perform(connection: Connection, nodeRun: NodeExecutionState): Promise<OperationResult>;
 }
 
 /** An operation from its record. */
@@ -110,7 +110,7 @@ export function operation<P extends OperationParameters>(record: OperationRecord
 			const options = values.options as OptionValues<CommonOptions>;
 			return {
 				values,
-				platformOptions: platformOptions(options),
+				platformOptions: toPlatformOptions(options),
 				async perform(connection, nodeRun) {
 					const outcome = await settle(run(values, { connection, execution: context, nodeRun, zone, now }));
 					if (!outcome.ok) throw connection.safeError(outcome.error);

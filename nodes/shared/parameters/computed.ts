@@ -3,7 +3,7 @@ import { isExpression } from 'n8n-workflow';
 import type { ComputedValue } from '../dsquery/types';
 import {
 	CAME_OUT_EMPTY,
-	explainMissingPart,
+	explainEmptyExpression,
 	explainUnusableText,
 	type ExpressionEvaluator,
 } from '../dsquery/values/unusableText';
@@ -18,7 +18,7 @@ export function toComputedValue(
 ): ComputedValue | undefined {
 	const expressions = expressionsIn(stored);
 	if (expressions.length === 0) return undefined;
-	const incomplete = expressions.map((expression) => explainMissingPart(expression, evaluate));
+	const incomplete = expressions.map((expression) => explainEmptyExpression(expression, evaluate));
 	return { unmeant: incomplete.find((why) => why !== undefined) ?? explainUnusableText(value) };
 }
 

@@ -2,7 +2,7 @@ import { isExpression } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import type { ValidationIssues } from '../dsquery/validationIssues';
-import type { ComputedValue, FormEntries, FormEntry } from '../dsquery/types';
+import type { ComputedValue, FormEntries, FixedCollectionEntry } from '../dsquery/types';
 import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
@@ -49,7 +49,7 @@ export function readFixedCollection(
 		return {};
 	}
 	const kinds = (form.options ?? []).filter((option): option is INodePropertyCollection => 'values' in option);
-	const read: Record<string, FormEntry[]> = {};
+	const read: Record<string, FixedCollectionEntry[]> = {};
 	for (const name of Object.keys(given.value)) {
 		const kind = kinds.find((each) => each.name === name);
 		if (kind) read[name] = entriesOf(kind, within(given, name), issues, place);
@@ -69,7 +69,7 @@ function entriesOf(
 	given: StoredFixedCollection,
 	issues: ValidationIssues,
 	place: string,
-): FormEntry[] {
+): FixedCollectionEntry[] {
 	const label = `${place} > ${kind.displayName.split(' (')[0]}`;
 	if (!Array.isArray(given.value)) {
 		issues.add(label, `a list is needed here, but this is ${kindOf(given.value)}.`);

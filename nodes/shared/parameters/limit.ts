@@ -1,4 +1,4 @@
-import { shownWhen } from './parameter';
+import { showParameterWhen } from './parameter';
 import { flag, integer } from './simple';
 
 const returnAll = flag({
@@ -14,5 +14,5 @@ const returnAll = flag({
  */
 export function limitParameters(hint?: string) {
 	const declared = { label: 'Limit', description: 'Max number of results to return', ...(hint && { hint }) };
-	return { returnAll, limit: shownWhen('returnAll', [false], integer({ ...declared, default: 50, min: 1 })) };
+	return { returnAll, limit: showParameterWhen('returnAll', [false], integer({ ...declared, default: 50, min: 1 })) };
 }

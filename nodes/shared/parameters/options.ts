@@ -11,12 +11,12 @@ export type OptionValues<P> = {
 };
 
 /** The Options collection. */
-export interface OptionsParameter<P extends Parameters> extends Parameter<OptionValues<P>, undefined> {
+export interface OptionsCollectionParameter<P extends Parameters> extends Parameter<OptionValues<P>, undefined> {
 	readonly parts: P;
 }
 
 /** The Options collection, in the order of the labels. What was not added is undefined, and a switch is off. */
-export function options<P extends Parameters>(parts: P): OptionsParameter<P> {
+export function options<P extends Parameters>(parts: P): OptionsCollectionParameter<P> {
 	return {
 		parts,
 		properties(name) {
@@ -61,7 +61,7 @@ export const timeoutOptions = {
 	),
 };
 
-export function platformOptions({ timeout, maxRateLimitWait }: OptionValues<typeof timeoutOptions>): PlatformOptions {
+export function toPlatformOptions({ timeout, maxRateLimitWait }: OptionValues<typeof timeoutOptions>): PlatformOptions {
 	return { timeoutMs: timeout * 1000, maxRateLimitWaitMs: maxRateLimitWait * 1000 };
 }
 
@@ -91,7 +91,7 @@ export const paging = {
 	}),
 };
 
-export function pagingOf(chosen: OptionValues<typeof paging>): Paging {
+export function toPagingOptions(chosen: OptionValues<typeof paging>): Paging {
 	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;
 	return { pageSize, parallel };
 }

@@ -127,7 +127,7 @@ export function propertiesShownUnder(parameter: Parameter, condition: IDisplayOp
  *
  * @param other the name of the other one as n8n's conditions write it: within the options it begins with a slash
  */
-export function shownWhen<Value, Absent>(
+export function showParameterWhen<Value, Absent>(
 	other: string,
 	values: readonly NodeParameterValue[],
 	parameter: Parameter<Value, Absent>,
@@ -143,7 +143,7 @@ export function shownWhen<Value, Absent>(
 }
 
 /** A parameter that is shown, and read, only once there is a value of the one with that name. */
-export function shownWhenFilled<Value>(
+export function showParameterWhenFilled<Value>(
 	other: string,
 	parameter: Parameter<Value>,
 ): Parameter<Value | undefined, undefined> {
@@ -187,7 +187,7 @@ export function constant<Value>(value: Value): Parameter<Value, Value> {
 }
 
 /** What is read of all input items. It has no property. */
-export function inputRows<Value>(
+export function inputItemsParameter<Value>(
 	read: (items: readonly IDataObject[], source: ParameterSource) => Value,
 ): Parameter<Value, undefined> {
 	return { properties: () => [], read: (_, source) => read(source.items(), source) };

@@ -5,7 +5,7 @@ import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { ValidationIssues } from '../dsquery/validationIssues';
-import type { ComputedValue, FormEntry } from '../dsquery/types';
+import type { ComputedValue, FixedCollectionEntry } from '../dsquery/types';
 import type { ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isRecord } from '../text';
 import { toComputedValue, explainEmpty } from './computed';
@@ -103,7 +103,7 @@ function startOf(context: IExecuteFunctions): Date {
 
 /** Reads the parameters of one entry of a form, which holds all of them. `label` stands before the places of faults. */
 export function readEntryParameters<P extends Parameters>(
-	{ values, computed }: FormEntry,
+	{ values, computed }: FixedCollectionEntry,
 	parameters: P,
 	{ zone, now, issues, items, form }: ParameterSource,
 	label: string,

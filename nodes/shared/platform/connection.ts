@@ -8,12 +8,12 @@ import { readListAnswer, parseDetailAnswer } from './answers/envelope';
 import { asksToWait, PlatformError, copyError } from './answers/errors';
 import { redactSecrets, sanitizeText, formatFieldNames } from './answers/safeText';
 import { fileAnswer, jsonAnswer, mostBytesOf, type RequestSpec } from './http/answer';
-import { listEndpoint, SESSIONS_EXPORT, stationEndpoint } from './http/endpoint';
+import { createListEndpoint, SESSIONS_EXPORT, createStationEndpoint } from './http/endpoint';
 import { rateLimitGateOf, type RateLimitGate } from './http/rateLimitGate';
 import { backOffMs, pause } from './http/pause';
 import { sendRequest, type RawResponse, type WireRequest } from './http/send';
 import { assertRequestedDetail } from './lists/contradictions';
-import { PlatformList } from './lists/platformList';
+import { ListReader } from './lists/platformList';
 import type { Asking } from './lists/types';
 import { settle, type Settled } from '../settle';
 import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
@@ -63,13 +63,13 @@ export class Connection {
 	}
 
 	/** A list of the platform, to be read, asked for a page, or counted. */
-	list(resource: ListResource): PlatformList {
-		return new PlatformList(resource, this);
+	list(resource: ListResource): ListReader {
+		return new ListReader(resource, this);
 	}
 
 	/** Asks a list for a page, and checks the answer. */
 	async getPage(list: ListResource, query: Query, { isAskedOnce, judge }: Asking = {}): Promise<Page> {
-		const spec = { endpoint: listEndpoint(list), query, isAskedOnce };
+		const spec = { endpoint: createListEndpoint(list), query, isAskedOnce };
 		const read = async (received: RawResponse) =>
 			await Promise.resolve(readListAnswer(jsonAnswer(spec, received, this.settings), list));
 		return await this.request(spec, judge ? async (received) => await judge(read(received)) : read);
@@ -77,7 +77,7 @@ export class Connection {
 
 	/** Reads the full detail of one station: EVSEs, firmware identity, connectivity metadata. */
 	async getStation(id: string): Promise<Row> {
-		return await this.json({ endpoint: stationEndpoint(id) }, (answer) => {
+		return await this.json({ endpoint: createStationEndpoint(id) }, (answer) => {
 			const row = parseDetailAnswer(answer, STATIONS);
 			assertRequestedDetail(STATIONS, id, row);
 			return row;

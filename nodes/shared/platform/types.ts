@@ -8,7 +8,7 @@ export type AccountKind = 'apiKey' | 'signedInUser';
 export type Environment = 'production' | 'test';
 
 /** What lists are asked with: an account of an environment. */
-export interface AccountContext {
+export interface ConnectionInfo {
 	account: AccountKind;
 	environment: Environment;
 	/** Scheme, host and path prefix, without a slash at the end. */
@@ -32,7 +32,7 @@ export interface Endpoint {
 }
 
 /** An answer of the platform, or of what stands before it, whatever its status, with what is needed to explain it. */
-export interface PlatformAnswer extends AccountContext {
+export interface PlatformAnswer extends ConnectionInfo {
 	status: number;
 	/** Lower-case names. */
 	headers: Record<string, unknown>;

@@ -18,7 +18,7 @@ import { includeInputFields, options, paging, timeoutOptions } from '../paramete
 import {
 	withDefault,
 	constant,
-	shownWhen,
+	showParameterWhen,
 	type Parameter,
 	type ParameterSource,
 	type ValuesOf,
@@ -87,7 +87,7 @@ function groupParameters(subject: SummarySubject) {
 						dropdown: listDropdown(list, 'getDateFields'),
 					})
 				: constant<string | undefined>(dateField),
-		groupByField: shownWhen(
+		groupByField: showParameterWhen(
 			'groupBy',
 			['field'],
 			fieldNameParameter({
@@ -96,7 +96,7 @@ function groupParameters(subject: SummarySubject) {
 				dropdown: listDropdown(list, 'getGroupFields'),
 			}),
 		),
-		groupByField2: shownWhen(
+		groupByField2: showParameterWhen(
 			'groupBy',
 			['field'],
 			optionalFieldNameParameter({
@@ -248,11 +248,11 @@ function entryOf({ list, rows }: SummarySubject) {
 	const hidden = { displayOptions: { hide: { function: named } } };
 	return {
 		field: {
-			...shownWhen('function', ofField, measured),
+			...showParameterWhen('function', ofField, measured),
 			properties: (name) => measured.properties(name).map((each) => ({ ...each, ...hidden })),
 		} satisfies Parameter<string | undefined>,
 		function: wanted,
-		endField: shownWhen(
+		endField: showParameterWhen(
 			'function',
 			['duration'],
 			fieldNameParameter({

@@ -1,7 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
-import { countableStatus, findKnownField, isSameStatus } from '../dsquery/listSchema';
+import { resolveStatusCode, findKnownField, isSameStatus } from '../dsquery/listSchema';
 import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
@@ -131,13 +131,13 @@ export class RowAggregator {
 	private measured(row: Row, { field, outcomes }: Measure): unknown {
 		const shown = this.fieldOf(row, field);
 		if (!outcomes || Array.isArray(shown)) return this.single(shown, 'measured by', field);
-		const status = countableStatus(this.statusCodes, shown);
+		const status = resolveStatusCode(this.statusCodes, shown);
 		for (const name of this.unseenNames) if (isSameStatus(name, status)) this.unseenNames.delete(name);
 		return status;
 	}
 
 	private valueOf(row: Row, dimension: GroupDimension, instant?: number, day?: LocalDay): GroupValue {
-		if (dimension.by === 'status') return orNone(countableStatus(this.statusCodes, row.Status));
+		if (dimension.by === 'status') return orNone(resolveStatusCode(this.statusCodes, row.Status));
 		if (dimension.by === 'field') {
 			return orNone(this.single(this.fieldOf(row, dimension.field), 'grouped by', dimension.field));
 		}

@@ -7,7 +7,7 @@ import type { FilterGroup } from '../dsquery/types';
 import { splitPeriod } from '../dsquery/values/coveredDays';
 import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
-import { pagingOf } from '../parameters/options';
+import { toPagingOptions } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { Sink } from '../platform';
 import { RowAggregator } from './rowAggregator';
@@ -41,7 +41,7 @@ export function summarizeOperation(subject: SummarySubject) {
 		async run(values, { connection, zone, now }) {
 			const plan = planOf(values, { zone, now }, subject);
 			const read: SummaryRowReader = async (filter, sink) => {
-				const request = { query: { filter, sorts: [] }, paging: pagingOf(values.options), sink };
+				const request = { query: { filter, sorts: [] }, paging: toPagingOptions(values.options), sink };
 				return (await connection.list(plan.list).read(request)).notes;
 			};
 			const rows = await collect(plan, plan.now, read);

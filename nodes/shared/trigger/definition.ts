@@ -3,14 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { Parameters } from '../parameters/parameter';
 import type { ListResource } from '../resources';
 import type { EventJson } from './events/items';
-import type { PollSettings } from './parameters';
+import type { TriggerSettings } from './parameters';
 import type { Poll } from './poll';
 import type { TriggerState } from './watch/savedState';
 import type { PollEvaluation, PollReading, WatchDefinition } from './watch/evaluate';
 import type { DetectedChange } from './watch/alertRule';
 
 /** What one trigger is, in the order of a poll. Everything else is the same for all of them. */
-export interface TriggerDefinition<Settings extends PollSettings, Read extends PollReading> {
+export interface TriggerDefinition<Settings extends TriggerSettings, Read extends PollReading> {
 	/** What is polled, in messages: "charging stations". */
 	plural: string;
 	/** The property of its items that has the row. */

@@ -32,7 +32,7 @@ export interface IdRange {
 export const WHOLE_LIST: IdRange = { after: Number.NEGATIVE_INFINITY, upTo: Number.POSITIVE_INFINITY };
 
 /** Whether a row is in this part of the list. Text Ids have no order: only the whole list covers them. */
-export function isInRange({ after, upTo }: IdRange, key: RowKey): boolean {
+export function isInIdRange({ after, upTo }: IdRange, key: RowKey): boolean {
 	if (after === WHOLE_LIST.after && upTo === WHOLE_LIST.upTo) return true;
 	const id = numberOfKey(key);
 	return id !== undefined && id > after && id <= upTo;

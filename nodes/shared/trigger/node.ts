@@ -5,13 +5,13 @@ import { methodsOf } from '../parameters/dropdown';
 import { panelOf } from '../parameters/reading';
 import { testChargingNetworkApi } from '../platform';
 import { firstPollTexts } from './firstPoll';
-import type { PollSettings } from './parameters';
+import type { TriggerSettings } from './parameters';
 import type { PollReading } from './watch/evaluate';
 import type { TriggerDefinition } from './definition';
 import { runTrigger } from './trigger';
 
 /** What n8n asks of a trigger's node. Its names, icon, subtitle and inputs are in the `.node.ts`: n8n's lint reads them there. */
-export function triggerNode<Settings extends PollSettings, Read extends PollReading>(
+export function triggerNode<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 ) {
 	const { parameters } = trigger;

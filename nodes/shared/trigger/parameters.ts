@@ -7,13 +7,13 @@ import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
 import { multiDropdownParameter, optionalFieldNameParameter, type DropdownDeclaration } from '../parameters/chosen';
 import type { PlatformOptions } from '../platform';
-import { paging, pagingOf, timeoutOptions, platformOptions, type options } from '../parameters/options';
-import { notice, shownWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
+import { paging, toPagingOptions, timeoutOptions, platformOptions, type options } from '../parameters/options';
+import { notice, showParameterWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { truncateStatus } from './status';
 
 /** What every trigger's parameters say of its polls, checked. */
-export interface PollSettings {
+export interface TriggerSettings {
 	filter?: FilterGroup;
 	output: 'items' | 'digest';
 	/** The field whose values have a digest each. */
@@ -38,7 +38,7 @@ export interface PollSettings {
 export const pollOptions = { ...paging, ...timeoutOptions };
 
 interface PollParameterReading {
-	values: Pick<PollSettings, 'output' | 'digestField'> & {
+	values: Pick<TriggerSettings, 'output' | 'digestField'> & {
 		filters: { filter?: FilterGroup };
 		options: ValuesOf<{ options: ReturnType<typeof options<typeof pollOptions>> }>['options'] & {
 			emitInitialState?: boolean;
@@ -48,13 +48,13 @@ interface PollParameterReading {
 	meaning(stored: IDataObject): unknown;
 }
 
-export function pollSettingsOf(context: IPollFunctions, { values, meaning }: PollParameterReading): PollSettings {
+export function triggerSettingsOf(context: IPollFunctions, { values, meaning }: PollParameterReading): TriggerSettings {
 	const { output, digestField, filters, options: chosen } = values;
 	return {
 		output,
 		digestField,
 		filter: filters.filter,
-		...pagingOf(chosen),
+		...toPagingOptions(chosen),
 		scanParallel: chosen.parallelRequests ?? 1,
 		platformOptions: platformOptions(chosen),
 		reportsFirst: chosen.emitInitialState ?? false,
@@ -98,7 +98,7 @@ export function eventOutput(list: ListParameter, purpose: string) {
 			'One digest item for each value of this field, such as the site: a site that loses its connection is one message with all its stations. Without a choice, one item for all',
 		dropdown: listDropdown(list, 'getSecondGroupFields'),
 	});
-	return { output, digestField: shownWhen('output', ['digest'], digestField) };
+	return { output, digestField: showParameterWhen('output', ['digest'], digestField) };
 }
 
 /**

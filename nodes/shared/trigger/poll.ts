@@ -5,7 +5,7 @@ import { type Connection, PlatformError } from '../platform';
 import { settle } from '../settle';
 import { toIso } from './text';
 import type { NodeMemory } from './run/memory';
-import type { PollSettings } from './parameters';
+import type { TriggerSettings } from './parameters';
 
 /** How a list is read within a poll. */
 export interface ReadLimits {
@@ -44,7 +44,7 @@ export function budgetOf(context: IPollFunctions): number {
 const MOST_LOGGED = 1_000;
 
 /** One poll, from its first request to its batch. */
-export class Poll<Settings extends PollSettings = PollSettings> {
+export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 	/** The time of day when it began, in milliseconds since 1970. */
 	readonly now = Date.now();
 	readonly zone: string;

@@ -7,7 +7,7 @@ import { PlatformError } from '../platform';
 import type { TriggerDefinition } from './definition';
 import { toOutputItems } from './events/digest';
 import { markAsSample, sampleId } from './events/items';
-import type { PollSettings } from './parameters';
+import type { TriggerSettings } from './parameters';
 import type { Poll } from './poll';
 import type { PollReading } from './watch/evaluate';
 import {
@@ -19,7 +19,7 @@ import {
 } from './watch/alertRule';
 
 /** @throws PlatformError if there is nothing to show */
-export async function createSampleItems<Settings extends PollSettings>(
+export async function createSampleItems<Settings extends TriggerSettings>(
 	trigger: TriggerDefinition<Settings, PollReading>,
 	poll: Poll<Settings>,
 ): Promise<INodeExecutionData[][]> {

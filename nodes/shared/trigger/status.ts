@@ -1,6 +1,6 @@
 import isNil from 'lodash/isNil';
 
-import { countableStatus, isSameStatus, unwrapStatus, type StatusValue } from '../dsquery/listSchema';
+import { resolveStatusCode, isSameStatus, unwrapStatus, type StatusValue } from '../dsquery/listSchema';
 import type { KnownCode } from '../dsquery/types';
 import { isBlank } from '../text';
 import { shortHash } from './hash';
@@ -27,7 +27,7 @@ export function readStatus(shown: unknown, noneIsValue: boolean, codes?: readonl
 	const plain = unwrapStatus(shown);
 	const isCode = typeof plain === 'string' || typeof plain === 'number' || typeof plain === 'boolean';
 	if (!isCode || isBlank(plain)) return UNKNOWN;
-	return truncateStatus(countableStatus(codes, String(plain).trim()));
+	return truncateStatus(resolveStatusCode(codes, String(plain).trim()));
 }
 
 /** Whether a status is one of these. Names are compared without case. */

@@ -6,7 +6,7 @@ import { settle } from '../settle';
 import type { TriggerDefinition } from './definition';
 import { toOutputItems } from './events/digest';
 import { shortHash } from './hash';
-import type { PollSettings } from './parameters';
+import type { TriggerSettings } from './parameters';
 import type { Poll } from './poll';
 import { IdsRestartedError } from './reading/newRows';
 import { isAlertAllowed } from './run/backoff';
@@ -21,10 +21,10 @@ import {
 	type PollReading,
 	type EvaluationClock,
 } from './watch/evaluate';
-import { markAlerted } from './watch/coverage';
+import { markUnreadableAlerted } from './watch/coverage';
 
 /** Runs one poll of a trigger, or a manual test. */
-export async function runTrigger<Settings extends PollSettings, Read extends PollReading>(
+export async function runTrigger<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	context: IPollFunctions,
 ): Promise<PollOutput> {
@@ -32,7 +32,7 @@ export async function runTrigger<Settings extends PollSettings, Read extends Pol
 }
 
 /** One poll: load, read, compare, match, items, hand over, save. */
-async function pollOnce<Settings extends PollSettings, Read extends PollReading>(
+async function pollOnce<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
 ): Promise<PollOutcome> {
@@ -92,7 +92,7 @@ function logBegin(
 }
 
 /** What the trigger reads, and the state that it is compared with: once Ids have begun again, nothing is known. */
-async function readOf<Settings extends PollSettings, Read extends PollReading>(
+async function readOf<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
 	begun: TriggerState,
@@ -106,7 +106,7 @@ async function readOf<Settings extends PollSettings, Read extends PollReading>(
 }
 
 /** What has happened, and of that what matches the filter. What the filter could not be asked about stays as it was before. */
-async function compareAndMatch<Settings extends PollSettings, Read extends PollReading>(
+async function compareAndMatch<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
 	found: Read,
@@ -134,7 +134,7 @@ function meetsNothing({ memory, hasBlankAnswer: hasMetNothing, context }: Poll, 
 }
 
 function onceSaid({ state, overdue }: PollEvaluation): TriggerState {
-	return { ...state, coverage: markAlerted(state.coverage, overdue) };
+	return { ...state, coverage: markUnreadableAlerted(state.coverage, overdue) };
 }
 
 /** The reason of the failed execution about what could not be read for an hour. */

@@ -6,7 +6,7 @@ import {
 	writeRange,
 	type WrittenComparison,
 	type RefuseValue,
-	type ValueField,
+	type ComparedField,
 } from '../values/values';
 
 /** What reading a filter needs besides what is stored. */
@@ -35,7 +35,7 @@ export interface WrittenCondition {
 
 /** A condition of a field. Undefined if a value was refused. */
 export function readCondition(
-	field: ValueField,
+	field: ComparedField,
 	operator: OperatorName,
 	written: WrittenCondition,
 ): Condition | undefined {
@@ -56,7 +56,7 @@ function partsOf(operator: OperatorName): OperandName[] {
 }
 
 function comparisonOf(
-	field: ValueField,
+	field: ComparedField,
 	operator: OperatorName,
 	written: WrittenCondition,
 ): WrittenComparison | undefined {

@@ -16,13 +16,13 @@ import type {
 	Condition,
 	FilterNode,
 	FormEntries,
-	FormEntry,
+	FixedCollectionEntry,
 	FilterGroup,
 	KnownField,
 	SortEntry,
 } from '../types';
 import { AGE_UNITS, timeAgo, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
-import { readDate, writeSpan, type RefuseValue, type ValueField } from '../values/values';
+import { readDate, writeSpan, type RefuseValue, type ComparedField } from '../values/values';
 import { isBlank, quote } from '../../text';
 import { readCondition, type FilterContext, type OperandName } from './condition';
 import { readJsonFilter } from './json';
@@ -78,11 +78,11 @@ interface FormContext extends FilterContext {
 
 /** A stored condition or group, and where it is. */
 interface StoredEntry extends FormContext {
-	entry: FormEntry;
+	entry: FixedCollectionEntry;
 }
 
 /** The field that is chosen in an entry. */
-function readField({ values, computed }: FormEntry, refuse: RefuseValue) {
+function readField({ values, computed }: FixedCollectionEntry, refuse: RefuseValue) {
 	const unmeant = computed.get('field')?.unmeant;
 	return unmeant === undefined ? (readFieldChoice(values.field) ?? refuse(NO_FIELD)) : refuse(unmeant);
 }
@@ -128,7 +128,7 @@ function readGroup(stored: StoredEntry): FilterGroup | undefined {
 
 /** A condition whose field and operator are known. */
 interface StoredCondition extends StoredEntry {
-	field: ValueField;
+	field: ComparedField;
 	names: ConditionPartNames;
 	refuseAt(label?: string): RefuseValue;
 }
@@ -153,7 +153,7 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 function readOperator(
 	value: unknown,
 	type: FieldType,
-	field: ValueField,
+	field: ComparedField,
 	refuse: RefuseValue,
 ): FormOperatorName | undefined {
 	if (isBlank(value)) return refuse('no operator is chosen. Choose one, or remove the condition.');

@@ -31,7 +31,7 @@ const PART = /(?<!\\)\{\{[\s\S]*?(?:(?<!\\)\}\}|$)/g;
 const LONGEST_PART = 60;
 
 /** Why a text cannot be meant: n8n leaves out what has no value, so `Depot {{ $json.no }}` becomes "Depot ". */
-export function explainMissingPart(expression: string, evaluate: ExpressionEvaluator): string | undefined {
+export function explainEmptyExpression(expression: string, evaluate: ExpressionEvaluator): string | undefined {
 	const text = expression.slice(1);
 	const parts = text.match(PART) ?? [];
 	// Alone, it gives its value as it is.

@@ -8,7 +8,7 @@ import { localToInstant } from './localTime';
 import { localDaySpan, type TimeSpan } from './periods';
 
 /** The field that a value is written for. */
-export interface ValueField {
+export interface ComparedField {
 	name: string;
 	type: FieldType;
 	codes?: readonly KnownCode[];
@@ -19,7 +19,7 @@ export type RefuseValue = (message: string) => undefined;
 
 /** What a value is written for, and the time zone of a date that names none. */
 interface WriteContext {
-	field: ValueField;
+	field: ComparedField;
 	zone: string;
 	refuse: RefuseValue;
 }

@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { hasInvisibleCharacter } from '../../text';
 import { readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
-import type { AccountContext, AccountKind, Environment } from '../types';
+import type { ConnectionInfo, AccountKind, Environment } from '../types';
 
 /** The internal names of the credentials. Saved workflows depend on them. */
 export const CREDENTIAL_TYPES = {
@@ -13,7 +13,7 @@ export const CREDENTIAL_TYPES = {
 } as const satisfies Record<AccountKind, string>;
 
 /** A credential's settings, checked, and corrected where that is unambiguous. */
-export interface CredentialSettings extends AccountContext {
+export interface CredentialSettings extends ConnectionInfo {
 	/** Sentences for the user about the base URL. */
 	notes: string[];
 	/** The credential with the API key or email address trimmed, as it is sent. */

@@ -4,7 +4,7 @@ import { hostOf, isLicenseCode } from '../answers/refusalRules';
 import { refusalError } from '../answers/refusals';
 import { sanitizeText, formatFieldNames } from '../answers/safeText';
 import { notJsonError } from '../answers/answerErrors';
-import { answerOf } from '../http/answer';
+import { createPlatformAnswer } from '../http/answer';
 import { SIGN_IN } from '../http/endpoint';
 import { MAX_REFUSAL_BYTES, sendRequest, type RawResponse, type WireRequest } from '../http/send';
 import type { Caller } from '../types';
@@ -34,7 +34,7 @@ export async function signIn(settings: UserSettings, caller: Caller): Promise<st
 /** Reads the answer to a sign-in. @throws PlatformError if it holds no token */
 function readToken(received: RawResponse, settings: UserSettings): string {
 	const { status } = received;
-	const answer = answerOf({ endpoint: SIGN_IN }, received, settings);
+	const answer = createPlatformAnswer({ endpoint: SIGN_IN }, received, settings);
 	const { body } = answer;
 	if (status === 202) throw twoFactor();
 	if (REFUSED.has(status)) {

@@ -3,7 +3,7 @@ import { parseJson } from '../answers/json';
 import { refusalError } from '../answers/refusals';
 import { retryAfterMs } from '../answers/retryAfter';
 import { damagedAnswerError, notJsonError, answerTooLargeError } from '../answers/answerErrors';
-import type { AccountContext, PlatformAnswer, Endpoint, JsonAnswer } from '../types';
+import type { ConnectionInfo, PlatformAnswer, Endpoint, JsonAnswer } from '../types';
 import type { RawResponse } from './send';
 
 const MEGABYTE = 1024 ** 2;
@@ -28,10 +28,10 @@ export function mostBytesOf({ kind }: Endpoint): number {
 	return (kind === 'export' ? 32 : 8) * MEGABYTE;
 }
 
-export function answerOf(
+export function createPlatformAnswer(
 	{ endpoint, query }: RequestSpec,
 	{ status, headers, bytes }: RawResponse,
-	{ account, environment, baseUrl, secrets }: AccountContext,
+	{ account, environment, baseUrl, secrets }: ConnectionInfo,
 ): PlatformAnswer {
 	return {
 		account,
@@ -48,8 +48,8 @@ export function answerOf(
 }
 
 /** Reads a JSON answer. @throws PlatformError if it is a refusal, too long, or no JSON */
-export function jsonAnswer(spec: RequestSpec, received: RawResponse, access: AccountContext): JsonAnswer {
-	const answer = answerOf(spec, received, access);
+export function jsonAnswer(spec: RequestSpec, received: RawResponse, access: ConnectionInfo): JsonAnswer {
+	const answer = createPlatformAnswer(spec, received, access);
 	refuseUnusable(answer, received);
 	const json = answer.body.trim() === '' ? null : parseJson(answer.body);
 	if (json === undefined) throw notJsonError(answer);
@@ -57,9 +57,9 @@ export function jsonAnswer(spec: RequestSpec, received: RawResponse, access: Acc
 }
 
 /** A file, whatever its content type: its reader checks what it is. @throws PlatformError if it is a refusal, or too long */
-export function fileAnswer(spec: RequestSpec, received: RawResponse, access: AccountContext): Buffer {
+export function fileAnswer(spec: RequestSpec, received: RawResponse, access: ConnectionInfo): Buffer {
 	const { status, bytes, isWhole } = received;
-	if (!ANSWERED.has(status) || !isWhole) refuseUnusable(answerOf(spec, received, access), received);
+	if (!ANSWERED.has(status) || !isWhole) refuseUnusable(createPlatformAnswer(spec, received, access), received);
 	return bytes;
 }
 

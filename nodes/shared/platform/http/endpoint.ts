@@ -3,7 +3,7 @@ import { PlatformError } from '../answers/errors';
 import type { Endpoint } from '../types';
 
 /** A list as an endpoint to send a request to. */
-export function listEndpoint({ path, scope, plural, typed }: ListResource): Endpoint {
+export function createListEndpoint({ path, scope, plural, typed }: ListResource): Endpoint {
 	return { kind: 'list', path, scope, plural, typed };
 }
 
@@ -24,7 +24,7 @@ export const SIGN_IN: Endpoint = { kind: 'sign-in', path: '/token', plural: 'tok
  * @throws PlatformError of kind not-found for the few that cannot be: without an Id it is the path of the list, `.` and `..`
  * change the path even when encoded, and a lone surrogate cannot be encoded
  */
-export function stationEndpoint(id: string): Endpoint {
+export function createStationEndpoint(id: string): Endpoint {
 	if (id.trim() === '') {
 		throw new PlatformError('not-found', 'The detail of a station without an Id cannot be read');
 	}

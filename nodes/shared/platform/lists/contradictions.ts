@@ -1,7 +1,7 @@
 import isEqual from 'lodash/isEqual';
 import upperFirst from 'lodash/upperFirst';
 
-import { countableStatus, findKnownField } from '../../dsquery/listSchema';
+import { resolveStatusCode, findKnownField } from '../../dsquery/listSchema';
 import { splitRange } from '../../dsquery/compose';
 import { findFieldValue } from '../../dsquery/fieldName';
 import { operatorInWords } from '../../dsquery/operators';
@@ -118,7 +118,7 @@ function isBroken({ field, operator, value }: Condition, row: Row, list: ListRes
 	const ends = splitRange({ field, operator, value });
 	if (ends) return ends.some((end) => isBroken(end, row, list));
 	const found = findFieldValue(row, field);
-	const shown = exact(isCode ? countableStatus(codes, found) : found);
+	const shown = exact(isCode ? resolveStatusCode(codes, found) : found);
 	if (shown === undefined) return false;
 	if (operator === 'In') return value.split(',').every((one) => differ(shown, exact(one), isCode));
 	const [asked, holds] = [exact(value), HOLDS[operator]];

@@ -35,7 +35,7 @@ export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: numb
  * @param firstPageEnd the Id of its last row
  * @param borderPages the pages at `laneBorderOffsets`
  */
-export function createLanes(firstPageEnd: number, highest: number, borderPages: readonly Page[]): IdLane[] {
+export function splitIntoIdLanes(firstPageEnd: number, highest: number, borderPages: readonly Page[]): IdLane[] {
 	const begun: Array<{ border: number; rows: Row[] }> = [{ border: firstPageEnd, rows: [] }];
 	for (const { rows } of borderPages) {
 		const border = Number(rows[0]?.Id);

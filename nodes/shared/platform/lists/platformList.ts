@@ -14,7 +14,7 @@ import {
 	filterIgnoredError,
 	contradictingRowNote,
 } from './contradictions';
-import { areAscendingIds, laneBorderOffsets, type IdLane, createLanes } from './lanes';
+import { areAscendingIds, laneBorderOffsets, type IdLane, splitIntoIdLanes } from './lanes';
 import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
 import { RowLimiter } from './rowLimiter';
@@ -41,7 +41,7 @@ const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
  * the answers with the question, and reads. Rows go to a sink as they come; where all are wanted in an order, the sink makes
  * it (`sortedRows.ts`).
  */
-export class PlatformList {
+export class ListReader {
 	/** What answers are compared with. */
 	private question: Pick<ListReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
 	/** The first answer. */
@@ -226,7 +226,7 @@ export class PlatformList {
 		const { rows, totalCount = 0 } = first;
 		const firstPageEnd = Number(rows.at(-1)?.Id);
 		const isShort = wanted < Number.POSITIVE_INFINITY || totalCount <= 2 * rows.length;
-		if (isShort) return createLanes(firstPageEnd, Number.POSITIVE_INFINITY, []);
+		if (isShort) return splitIntoIdLanes(firstPageEnd, Number.POSITIVE_INFINITY, []);
 		const borderAt = (skip: number) => this.borderPage({ filter, sorts: [BY_ID], pager: { skip, take } });
 		const [highestId, ...pages] = await Promise.all([
 			settle(this.highestId(filter)),
@@ -234,7 +234,7 @@ export class PlatformList {
 		]);
 		const highest = valueIn(highestId);
 		const borderPages = pages.map(valueIn);
-		return highest < firstPageEnd ? undefined : createLanes(firstPageEnd, highest, borderPages);
+		return highest < firstPageEnd ? undefined : splitIntoIdLanes(firstPageEnd, highest, borderPages);
 	}
 
 	/**

@@ -19,7 +19,7 @@ const LONG_INTEGER = /^-?\d{16,40}$/;
  * Keeps what `make` makes of the rows (less of each, to save memory, or the rows themselves), and sorts it where rows do not
  * come in the order asked for.
  */
-export class SortedRows<Item = Row> implements RowSink {
+export class RowBuffer<Item = Row> implements RowSink {
 	private lanes: Item[][][] = [];
 	private keys: SortKeys[][][] = [];
 	private by: readonly SortEntry[] = [];
@@ -53,8 +53,8 @@ export class SortedRows<Item = Row> implements RowSink {
 }
 
 /** A sink that keeps rows as they are. */
-export function createSortedRows(): SortedRows {
-	return new SortedRows((rows) => rows);
+export function createRowBuffer(): RowBuffer {
+	return new RowBuffer((rows) => rows);
 }
 
 function keyOf(value: unknown): SortKey {

@@ -7,7 +7,7 @@ import { findFieldByPath } from '../../dsquery/fieldName';
 import { isBlank, isRecord } from '../../text';
 import { shortHash } from '../hash';
 import type { EventJson } from './items';
-import type { PollSettings } from '../parameters';
+import type { TriggerSettings } from '../parameters';
 import { digestText, formatValue } from '../text';
 
 /**
@@ -18,7 +18,7 @@ import { digestText, formatValue } from '../text';
  */
 export function toOutputItems(
 	found: readonly EventJson[],
-	{ output, digestField }: Pick<PollSettings, 'output' | 'digestField'>,
+	{ output, digestField }: Pick<TriggerSettings, 'output' | 'digestField'>,
 	row: string,
 ): INodeExecutionData[] {
 	const events = found.map((event) => structuredClone(event));

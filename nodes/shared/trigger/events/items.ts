@@ -7,7 +7,7 @@ import { type RowKey, rowId } from '../keys';
 import type { Poll } from '../poll';
 import { formatTime, formatForDuration, toMinutes, formatTimeRange, formatValue } from '../text';
 import type { DetectedChange } from '../watch/alertRule';
-import type { Sentence, SentenceWords } from './records';
+import type { Sentence, EventSentenceValues } from './records';
 
 /** The properties of every event; triggers add their own. */
 export interface EventJson extends IDataObject {
@@ -45,7 +45,7 @@ interface StationEventContent {
 	/** Which status it is about, and its values. */
 	status: IDataObject & { from: StatusValue; to: StatusValue };
 	/** What the sentence says of it. */
-	words: Pick<SentenceWords, 'name' | 'field' | 'times'>;
+	words: Pick<EventSentenceValues, 'name' | 'field' | 'times'>;
 	/** What a status value is called in it. */
 	nameOfValue?(value: StatusValue): unknown;
 	/** What is known of what it happened to. */
@@ -83,7 +83,7 @@ function wordsOf(
 	{ now, zone }: Poll,
 	{ since, until, isRemoved }: DetectedChange,
 	about: StationEventContent,
-): SentenceWords {
+): EventSentenceValues {
 	const { words, status, nameOfValue = (value: StatusValue) => value } = about;
 	const said = (value: StatusValue) => (value === null ? undefined : formatValue(nameOfValue(value)));
 	return {

@@ -1,7 +1,7 @@
 import uniq from 'lodash/uniq';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
-import { shownWhen, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
+import { showParameterWhen, type Parameter, type Parameters, type ValuesOf } from '../../parameters/parameter';
 import type { StatusValue } from '../../dsquery/listSchema';
 import { includesStatus } from '../status';
 import type { WatchedValue } from '../watch/alertRule';
@@ -9,7 +9,7 @@ import type { WatchedValue } from '../watch/alertRule';
 /** Longest time, in minutes, that a state may be waited for: a week. */
 export const MOST_MINUTES = 10_080;
 
-export interface SentenceWords {
+export interface EventSentenceValues {
 	/** What it happened to. */
 	name: string;
 	/** The status that it is about, if there are several. */
@@ -30,7 +30,7 @@ export interface SentenceWords {
 }
 
 /** One or two sentences in English about an event. */
-export type Sentence = (words: SentenceWords) => string;
+export type Sentence = (words: EventSentenceValues) => string;
 
 /** One choice under Trigger On. Panel, settings, items, samples and saved state follow from these records. */
 export interface EventRecord<
@@ -90,7 +90,7 @@ export function parametersOfEvents<E extends EventRecords<Part>, Part extends 'p
 		const parameter = Object.fromEntries(all)[name];
 		const bringers = choices.filter((choice) => name in (events[choice]?.[part] ?? {}));
 		const other = part === 'options' ? `/${event}` : event;
-		return [name, parameter && shownWhen(other, bringers, parameter)];
+		return [name, parameter && showParameterWhen(other, bringers, parameter)];
 	});
 	// Each is of the type that its record says.
 	return Object.fromEntries(shown) as ConditionalParameters<UnionToIntersection<E[keyof E][Part]>>;

@@ -27,7 +27,7 @@ export function narrowSelection(selection: Selection, further: FilterNode | unde
  * @returns also how many there are by the last answer; 0 if it does not say
  * @throws PlatformError if they cannot be read to the end, or the platform does not apply the filter
  */
-export async function readMatching(
+export async function readMatchingRows(
 	poll: Poll,
 	{ list, filter, narrowing, goesOn }: Selection,
 	{ pageSize, parallel }: ReadLimits,
@@ -65,7 +65,7 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 	const rows: Row[] = [];
 	let upTo = after;
 	for (;;) {
-		const stretch = await settle(readMatching(poll, beyond(selection, upTo), pace, limit));
+		const stretch = await settle(readMatchingRows(poll, beyond(selection, upTo), pace, limit));
 		if (!stretch.ok) {
 			if (upTo === after || !poll.isPassing(stretch.error)) throw stretch.error;
 			poll.leaveToNextPoll(stretch.error);
@@ -104,7 +104,7 @@ function startOf(found: readonly Row[], after: number): number {
 
 async function scanAtOnce(poll: Poll, selection: Selection, after: number, pace: ReadLimits): Promise<ScanResult> {
 	const { most = Number.POSITIVE_INFINITY } = pace;
-	const { rows } = await readMatching(poll, beyond(selection, after), pace, most + 1);
+	const { rows } = await readMatchingRows(poll, beyond(selection, after), pace, most + 1);
 	if (rows.length > most) throw tooManyRowsError(most, selection.list.plural);
 	return { rows, range: { after, upTo: WHOLE_LIST.upTo } };
 }

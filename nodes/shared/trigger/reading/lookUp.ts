@@ -10,7 +10,7 @@ import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
 import type { Poll, ReadLimits } from '../poll';
-import { firstRows, narrowSelection, readMatching, type Selection } from './lists';
+import { firstRows, narrowSelection, readMatchingRows, type Selection } from './lists';
 import { keyRows } from './part';
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
@@ -54,7 +54,7 @@ export async function lookUp(
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
 	for (let part = next(); part; part = next()) {
 		const sent = stats.requests;
-		const found = await settle(readMatching(poll, narrowSelection(selection, idsAre(part)), pace, part.length));
+		const found = await settle(readMatchingRows(poll, narrowSelection(selection, idsAre(part)), pace, part.length));
 		if (found.ok) {
 			for (const key of part) {
 				asked.add(key);

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../dsquery/values/durations';
 import { readTime } from '../../dsquery/values/readTime';
 import { keepRows, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
-import { isInRange, type RowKey, WHOLE_LIST } from '../keys';
+import { isInIdRange, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
 import type { NewRowBorder, WatchState } from '../watch/savedState';
 import { scan } from './lists';
@@ -22,7 +22,7 @@ export const REMEMBERED_IDS = 51;
 const MOST_NEW = 5_000;
 
 /** A list whose new rows are found by their higher Ids. */
-export interface NumberedList {
+export interface IdSortedList {
 	list: ListResource;
 	/** What a user can do if its Ids are not rising numbers. */
 	instead: string;
@@ -44,7 +44,7 @@ export interface NewestRows {
 /** Reads the rows with the highest Ids, from the border on and without a gap, as many as time allows. */
 export async function readNewestRows(
 	poll: Poll,
-	numbered: NumberedList,
+	numbered: IdSortedList,
 	{ entries = {}, border }: Partial<WatchState> = {},
 ): Promise<NewestRows> {
 	if (!border) return await firstReading(poll, numbered);
@@ -60,12 +60,12 @@ export async function readNewestRows(
 		rows,
 		fresh: new Map(fresh),
 		after,
-		covers: (key) => isInRange(range, key),
+		covers: (key) => isInIdRange(range, key),
 		border: { ...border, above: border.above ?? aboveOf(old, rows) },
 	};
 }
 
-async function firstReading(poll: Poll, numbered: NumberedList): Promise<NewestRows> {
+async function firstReading(poll: Poll, numbered: IdSortedList): Promise<NewestRows> {
 	const rows = await sampleNewestRows(poll, numbered);
 	const ids = rows.map(({ Id: id }) => Number(id));
 	const isEnd = rows.length < REMEMBERED_IDS;
@@ -75,7 +75,7 @@ async function firstReading(poll: Poll, numbered: NumberedList): Promise<NewestR
 		rows,
 		fresh: new Map(),
 		after,
-		covers: (key) => isInRange({ after, upTo: WHOLE_LIST.upTo }, key),
+		covers: (key) => isInIdRange({ after, upTo: WHOLE_LIST.upTo }, key),
 		border: { from: below, above: below ?? max(ids), began: poll.now },
 	};
 }
@@ -108,7 +108,7 @@ const LOWER_FOR_MS = 15 * MINUTE_MS;
  */
 async function checkGeneration(
 	poll: Poll,
-	numbered: NumberedList,
+	numbered: IdSortedList,
 	{ known, rows, after }: { known: readonly RowKey[]; rows: readonly Row[]; after: number },
 ): Promise<void> {
 	const { memory, began } = poll;
@@ -153,7 +153,7 @@ export class IdsRestartedError extends Error {
  *
  * @throws PlatformError of kind configuration if Ids cannot be sorted by, or are not integers
  */
-export async function sampleNewestRows(poll: Poll, numbered: NumberedList): Promise<Row[]> {
+export async function sampleNewestRows(poll: Poll, numbered: IdSortedList): Promise<Row[]> {
 	const { list } = numbered;
 	const sink = keepRows();
 	const reading = poll.connection.list(list).read({
@@ -172,7 +172,7 @@ export async function sampleNewestRows(poll: Poll, numbered: NumberedList): Prom
 }
 
 /** The specification makes a session's Id an integer. Of text Ids, or rows without any, the newer one cannot be known. */
-function checkIds(rows: readonly Row[], numbered: NumberedList): void {
+function checkIds(rows: readonly Row[], numbered: IdSortedList): void {
 	if (rows.every(({ Id: id }) => Number.isInteger(id))) return;
 	throw noOrder(
 		`The Ids of the ${numbered.list.plural} are not all whole numbers up to ${Number.MAX_SAFE_INTEGER}`,
@@ -180,7 +180,7 @@ function checkIds(rows: readonly Row[], numbered: NumberedList): void {
 	);
 }
 
-function noOrder(fact: string, { instead }: NumberedList): PlatformError {
+function noOrder(fact: string, { instead }: IdSortedList): PlatformError {
 	return new PlatformError('configuration', `${fact}, so new ones cannot be told from old ones`, {
 		description: `This trigger finds new rows by their higher Id. ${instead}`,
 	});

@@ -1,5 +1,5 @@
 import type { Row } from '../../platform';
-import { isInRange, type RowKey, rowKey, WHOLE_LIST } from '../keys';
+import { isInIdRange, type RowKey, rowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
 import type { ReadingProgress } from '../watch/savedState';
 import { scan, type Selection } from './lists';
@@ -27,7 +27,7 @@ export async function readListPart(
 	const { rows, range } = await scan(poll, selection, start, { ...poll.scanLimits, most });
 	const isEnd = range.upTo === WHOLE_LIST.upTo;
 	const round: ReadingProgress = { ...(!isEnd && { after: range.upTo }), began, polls: polls + 1, isSure };
-	return { rows, covers: (key) => isInRange(range, key), isEnd, round };
+	return { rows, covers: (key) => isInIdRange(range, key), isEnd, round };
 }
 
 /** Rows by their keys. Rows without a usable Id are left out. */

@@ -34,7 +34,7 @@ const LONG_WAIT_MS = HOUR_MS;
 const UNANSWERED_SAID_EVERY_MS = 6 * HOUR_MS;
 
 /** The same, and one more poll that could not read it. */
-export function countUnanswered(previous: UnansweredPolls | undefined, now: number): UnansweredPolls {
+export function addUnansweredPoll(previous: UnansweredPolls | undefined, now: number): UnansweredPolls {
 	return { ...previous, since: previous?.since ?? now, polls: (previous?.polls ?? 0) + 1 };
 }
 

@@ -8,7 +8,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { DAY_MS } from '../../dsquery/values/durations';
 import type { Row } from '../../platform';
 import type { RowKey } from '../keys';
-import { countUnanswered, type RefusalBackoff, type UnansweredPolls } from './backoff';
+import { addUnansweredPoll, type RefusalBackoff, type UnansweredPolls } from './backoff';
 import type { StateCache } from '../watch/savedState';
 
 /**
@@ -156,6 +156,6 @@ export function recordUnanswered(
 	others = false,
 ): void {
 	const { unansweredPolls: before } = memory;
-	const noted = [...unread.keys()].map((what) => [what, countUnanswered(before.get(what), at)] as const);
+	const noted = [...unread.keys()].map((what) => [what, addUnansweredPoll(before.get(what), at)] as const);
 	memory.unansweredPolls = new Map([...(others ? before : []), ...noted]);
 }

@@ -6,7 +6,7 @@ import { type Connection, openConnection, PlatformError, type PlatformOptions } 
 import { settle } from '../../settle';
 import type { TriggerDefinition } from '../definition';
 import { shortHash } from '../hash';
-import type { PollSettings } from '../parameters';
+import type { TriggerSettings } from '../parameters';
 import { budgetOf, DEFAULT_BUDGET_MS, Poll, SHARES } from '../poll';
 import { createSampleItems } from '../samples';
 import { formatTime } from '../text';
@@ -34,7 +34,7 @@ const ACTIVATION_TRIES_MS = 20_000;
 const REPORT_INCOMPLETE_AFTER_MS = 15 * MINUTE_MS;
 
 /** One call of a trigger by n8n: a manual test, or a poll, of which one runs at a time. */
-export async function runPoll<Settings extends PollSettings>(
+export async function runPoll<Settings extends TriggerSettings>(
 	trigger: TriggerDefinition<Settings, PollReading>,
 	context: IPollFunctions,
 	pollOnce: (poll: Poll<Settings>) => Promise<PollOutcome>,
@@ -60,7 +60,7 @@ function storedIn(context: IPollFunctions) {
 }
 
 /** A manual test neither reads nor changes the saved state. */
-async function runTest<Settings extends PollSettings>(
+async function runTest<Settings extends TriggerSettings>(
 	trigger: TriggerDefinition<Settings, PollReading>,
 	context: IPollFunctions,
 ): Promise<INodeExecutionData[][]> {
@@ -79,7 +79,7 @@ async function runTest<Settings extends PollSettings>(
 }
 
 /** Around a poll: asks the platform only if it may be asked now, and says what has to be said. */
-class PollRun<Settings extends PollSettings> {
+class PollRun<Settings extends TriggerSettings> {
 	private readonly hasState: boolean;
 
 	/** @param began when it began, in milliseconds of `performance.now()` */

@@ -93,7 +93,7 @@ export function resumeCoverage(coverage: Coverage, now: number): Coverage {
 }
 
 /** The same, once it was said that these cannot be read. */
-export function markAlerted(coverage: Coverage, keys: readonly string[]): Coverage {
+export function markUnreadableAlerted(coverage: Coverage, keys: readonly string[]): Coverage {
 	const told = keys.map((key) => [key, { from: 0, ...coverage.unreadable?.[key], isSaid: true as const }] as const);
 	return { ...coverage, unreadable: { ...coverage.unreadable, ...Object.fromEntries(told) } };
 }

@@ -1,6 +1,6 @@
-import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { parseUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { ReportedInterval, UptimeRows } from '../../../../nodes/ChargingStations/availability/uptimeRows';
-import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
+import { UptimeCalculator } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 
@@ -12,7 +12,7 @@ const incident = { kind: 'incident', incidentId: 'a', stationId: 7, since, until
 const closed = { kind: 'closed', stationId: '*', weekdays: 'mon', since: '22:00', until: '06:00' };
 
 const read = async (rows: unknown[], zone = 'UTC', issues = new ValidationIssues(), spellings: string[] = []) =>
-	await readUptimeRows(rows, { zone, now, spellings }, issues, new LongWork());
+	await parseUptimeRows(rows, { zone, now, spellings }, issues, new LongWork());
 
 /** Outages and excluded times, as the rows tell them. */
 const told = (rows: UptimeRows, state: ReportedInterval['state'] = 'down') =>
@@ -226,7 +226,11 @@ it('other work has its turn every 20 ms while 50,000 rows become the figures of 
 	const before = process.cpuUsage();
 	const others = setInterval(() => turns++, 1);
 	const span = { from: at / 1000, to: at / 1000 + 5_000 * 60 };
-	const uptime = new Uptime(await read(rows), span, { causes: ['offline'], assumeAlwaysWatched: true, zone: 'UTC' });
+	const uptime = new UptimeCalculator(await read(rows), span, {
+		causes: ['offline'],
+		assumeAlwaysWatched: true,
+		zone: 'UTC',
+	});
 	const stations = Array.from({ length: 1000 }, (_, id) => ({ station: String(id) }));
 	const figures = await new LongWork().map(stations, (station) => uptime.figuresOf(station));
 	clearInterval(others);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { parseUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
 import type { UptimeUnit } from '../../../../nodes/ChargingStations/availability/uptimeRows';
-import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
+import { UptimeCalculator } from '../../../../nodes/ChargingStations/availability/uptime';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { draws } from '../../../support/draws.ts';
@@ -157,7 +157,7 @@ const inMinutes = <Item extends { from: number; to: number }>({ from, to, ...res
 
 async function check(told: Table): Promise<void> {
 	const issues = new ValidationIssues();
-	const rows = await readUptimeRows(
+	const rows = await parseUptimeRows(
 		rowsOf(told),
 		{ zone: 'UTC', now: at(NOW), spellings: CAUSES },
 		issues,
@@ -165,7 +165,7 @@ async function check(told: Table): Promise<void> {
 	);
 	issues.check();
 	const period = { from: at(PERIOD.from), to: at(PERIOD.to) };
-	const uptime = new Uptime(rows, period, { ...told, zone: 'UTC' });
+	const uptime = new UptimeCalculator(rows, period, { ...told, zone: 'UTC' });
 	const counts = told.incidents.filter((each) => told.causes.includes(each.cause));
 	const hasUnknownLength = (each: Incident) => toldSpan(told, each) === 'unknown' && isIn(each.span.from, PERIOD);
 	const painted = UNITS.map((of) => {

@@ -1,6 +1,6 @@
 import { FORMULAS, uptimePercent } from '../../../../nodes/ChargingStations/availability/formulas';
-import { readUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
-import { Uptime } from '../../../../nodes/ChargingStations/availability/uptime';
+import { parseUptimeRows } from '../../../../nodes/ChargingStations/availability/rows';
+import { UptimeCalculator } from '../../../../nodes/ChargingStations/availability/uptime';
 import { LongWork } from '../../../../nodes/shared/longWork';
 import { ValidationIssues } from '../../../../nodes/shared/dsquery/validationIssues';
 
@@ -8,14 +8,18 @@ const at = (time: string) => Date.parse(time) / 1000;
 
 /** What rows tell of a period, by these causes. */
 async function uptimeOf(rows: unknown[], [from, to]: [string, string], causes: string[], zone = 'UTC') {
-	const read = await readUptimeRows(
+	const read = await parseUptimeRows(
 		rows,
 		{ zone, now: at('2026-06-02T03:00:00Z') },
 		new ValidationIssues(),
 		new LongWork(),
 	);
 	const isAnyWatched = read.watched.size > 0;
-	return new Uptime(read, { from: at(from), to: at(to) }, { causes, assumeAlwaysWatched: !isAnyWatched, zone });
+	return new UptimeCalculator(
+		read,
+		{ from: at(from), to: at(to) },
+		{ causes, assumeAlwaysWatched: !isAnyWatched, zone },
+	);
 }
 
 describe('the worked example in docs/uptime.md', () => {

@@ -12,7 +12,7 @@ import { readJsonFilter } from '../../../../nodes/shared/dsquery/read/json';
 import type {
 	FilterNode,
 	FormEntries,
-	FormEntry,
+	FixedCollectionEntry,
 	FilterGroup,
 	SortEntry,
 } from '../../../../nodes/shared/dsquery/types';
@@ -39,7 +39,7 @@ function read<T>(into: (issues: ValidationIssues) => T): T {
 /** A form as nodes store it, without an expression. */
 export function formOf(stored: unknown): FormEntries {
 	return mapValues(stored as Record<string, Array<Record<string, unknown>>>, (entries) =>
-		entries.map(({ filters, ...parts }): FormEntry => {
+		entries.map(({ filters, ...parts }): FixedCollectionEntry => {
 			const values = filters === undefined ? parts : { ...parts, filters: formOf(filters) };
 			return { values, computed: new Map() };
 		}),

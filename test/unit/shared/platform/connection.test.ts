@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Query } from '../../../../nodes/shared/dsquery/types';
-import { createSortedRows } from '../../../../nodes/shared/platform/lists/sortedRows';
+import { createRowBuffer } from '../../../../nodes/shared/platform/lists/sortedRows';
 import { SESSIONS, STATIONS } from '../../../../nodes/shared/resources';
 import { installFastClock, type FastClock } from '../../../support/clock.ts';
 import { errorOf, page, ScriptedPlatform, type Scripted } from '../../../support/scriptedConnection.ts';
@@ -59,7 +59,7 @@ it('a filter that is too long for a gateway only behind the first page is called
 	answering(page(rows, 500), { status: 404 });
 	const query: Query = { filter: { logic: 'And', filters: [{ field: 'Name', operator: 'Eq', value }] }, sorts: [] };
 	const paging = { pageSize: 10, parallel: 4 };
-	const reading = platform.connect().list(STATIONS).read({ query, paging, sink: createSortedRows() });
+	const reading = platform.connect().list(STATIONS).read({ query, paging, sink: createRowBuffer() });
 	expect(await said(reading)).toContain('the filter is too long');
 });
 

@@ -1,8 +1,8 @@
 /** Rows that contradict the filter: a station may just have changed, or the filter was dropped. */
 import { and, condition, or } from '../../../../nodes/shared/dsquery/compose';
 import type { FilterGroup } from '../../../../nodes/shared/dsquery/types';
-import { createSortedRows } from '../../../../nodes/shared/platform/lists/sortedRows';
-import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
+import { createRowBuffer } from '../../../../nodes/shared/platform/lists/sortedRows';
+import { ListReader } from '../../../../nodes/shared/platform/lists/platformList';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { STATIONS } from '../../../../nodes/shared/resources';
 
@@ -19,7 +19,7 @@ function listOf(pages: ReadonlyArray<readonly Row[]>) {
 		const rows = pages[requests++] ?? pages.at(-1) ?? [];
 		return await Promise.resolve({ rows: [...rows], totalCount: rows.length });
 	};
-	return { list: new PlatformList(STATIONS, { getPage }), asked: () => requests };
+	return { list: new ListReader(STATIONS, { getPage }), asked: () => requests };
 }
 
 /** What a node and a poll read of these answers. */
@@ -29,7 +29,7 @@ async function read(
 	narrowing?: FilterGroup,
 ) {
 	const { list, asked } = listOf(pages);
-	const sink = createSortedRows();
+	const sink = createRowBuffer();
 	const paging = { pageSize: 100, parallel: 1 };
 	const reading = list.read({ query: { filter, sorts: [] }, narrowing, wanted: pages[0]?.length, paging, sink });
 	const notes = await reading.then(

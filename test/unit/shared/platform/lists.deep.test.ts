@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import type { FilterNode, Query } from '../../../../nodes/shared/dsquery/types';
 import { isFilterGroup } from '../../../../nodes/shared/dsquery/types';
 import { PlatformError } from '../../../../nodes/shared/platform/answers/errors';
-import { PlatformList } from '../../../../nodes/shared/platform/lists/platformList';
-import { createSortedRows } from '../../../../nodes/shared/platform/lists/sortedRows';
+import { ListReader } from '../../../../nodes/shared/platform/lists/platformList';
+import { createRowBuffer } from '../../../../nodes/shared/platform/lists/sortedRows';
 import type { Page } from '../../../../nodes/shared/platform/types';
 import { SESSIONS } from '../../../../nodes/shared/resources';
 import { draws, randomFrom } from '../../../support/draws.ts';
@@ -157,7 +157,7 @@ class Platform {
 	}
 }
 
-const sourceOf = ({ ask }: Platform): ConstructorParameters<typeof PlatformList>[1] => ({
+const sourceOf = ({ ask }: Platform): ConstructorParameters<typeof ListReader>[1] => ({
 	getPage: async (_, query, { judge } = {}) => await (judge ? judge(ask(query)) : ask(query)),
 });
 
@@ -174,8 +174,8 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 			const sorts: Query['sorts'] = sort === 'Value' ? [{ field: 'Value', direction: 'Asc' }] : [];
 			if (isNewest) sorts.push({ field: 'Id', direction: 'Desc' });
 			const platform = new Platform(kind);
-			const sink = createSortedRows();
-			const list = new PlatformList(SESSIONS, sourceOf(platform));
+			const sink = createRowBuffer();
+			const list = new ListReader(SESSIONS, sourceOf(platform));
 			const reading = list.read({ query: { sorts }, wanted, paging: { pageSize, parallel }, sink });
 			const result = await reading.catch((error: unknown) => error);
 			if (ignores === 'nothing' && count === 'right' && kind.changes === 0) expect(result).toMatchObject({ notes: [] });
@@ -222,9 +222,9 @@ it(`a list of 3,000 rows that moves is read by Id in lanes: what was there throu
 	await fc.assert(
 		fc.asyncProperty(movingKinds, async (kind) => {
 			const platform = new Platform(kind);
-			const sink = createSortedRows();
+			const sink = createRowBuffer();
 			const paging = { pageSize: kind.pageSize, parallel: kind.parallel };
-			const list = new PlatformList(SESSIONS, sourceOf(platform));
+			const list = new ListReader(SESSIONS, sourceOf(platform));
 			const { notes } = await list.read({ query: { sorts: [] }, paging, sink });
 			const places = sink.all.map(({ place }) => Number(place));
 			expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));

@@ -2,7 +2,7 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { parseRefusalText } from '../../../../../nodes/shared/platform/answers/refusalText';
 import { redactSecrets, sanitizeText } from '../../../../../nodes/shared/platform/answers/safeText';
-import { SESSIONS_EXPORT, stationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
+import { SESSIONS_EXPORT, createStationEndpoint } from '../../../../../nodes/shared/platform/http/endpoint';
 import { and, condition } from '../../../../../nodes/shared/dsquery/compose';
 import { networkFailureError, timeoutError } from '../../../../../nodes/shared/platform/answers/networkFailure';
 import { refusalError } from '../../../../../nodes/shared/platform/answers/refusals';
@@ -89,7 +89,7 @@ it.each<[string, string, Partial<PlatformAnswer>, string | undefined]>([
 	expect(error.description).toContain(`“${text}”`);
 });
 
-const STATION = { endpoint: stationEndpoint('77/8') };
+const STATION = { endpoint: createStationEndpoint('77/8') };
 const EXPORT = { endpoint: SESSIONS_EXPORT };
 const LONG = askingFor('Id', Array.from({ length: 900 }, (_, id) => id).join(','));
 

@@ -1,6 +1,6 @@
 import {
 	backOff,
-	countUnanswered,
+	addUnansweredPoll,
 	isUnansweredAlertDue,
 	isRetryDue,
 	isAlertAllowed,
@@ -60,7 +60,7 @@ it.each([
 	let polls: UnansweredPolls | undefined;
 	const isSaid = (minute: number) => {
 		const now = minute * MINUTE;
-		polls = countUnanswered(polls, now);
+		polls = addUnansweredPoll(polls, now);
 		const isDue = isUnansweredAlertDue(polls, now);
 		if (isDue) polls.saidAt = now;
 		return isDue;
