@@ -13,7 +13,7 @@ import { rateLimitGateOf, type RateLimitGate } from './http/rateLimitGate';
 import { backOffMs, pause } from './http/pause';
 import { sendRequest, type RawResponse, type WireRequest } from './http/send';
 import { assertRequestedDetail } from './lists/contradictions';
-import { ListReader } from './lists/platformList';
+import { ListReader } from './lists/listReader';
 import type { Asking } from './lists/types';
 import { settle, type Settled } from '../settle';
 import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Query } from '../../../../nodes/shared/dsquery/types';
-import { createRowBuffer } from '../../../../nodes/shared/platform/lists/sortedRows';
+import { createRowBuffer } from '../../../../nodes/shared/platform/lists/rowBuffer.ts';
 import { SESSIONS, STATIONS } from '../../../../nodes/shared/resources';
 import { installFastClock, type FastClock } from '../../../support/clock.ts';
 import { errorOf, page, ScriptedPlatform, type Scripted } from '../../../support/scriptedConnection.ts';

@@ -1,8 +1,8 @@
 /** Rows that contradict the filter: a station may just have changed, or the filter was dropped. */
 import { and, condition, or } from '../../../../nodes/shared/dsquery/compose';
 import type { FilterGroup } from '../../../../nodes/shared/dsquery/types';
-import { createRowBuffer } from '../../../../nodes/shared/platform/lists/sortedRows';
-import { ListReader } from '../../../../nodes/shared/platform/lists/platformList';
+import { createRowBuffer } from '../../../../nodes/shared/platform/lists/rowBuffer';
+import { ListReader } from '../../../../nodes/shared/platform/lists/listReader';
 import type { Row } from '../../../../nodes/shared/platform/types';
 import { STATIONS } from '../../../../nodes/shared/resources';
 

@@ -6,7 +6,7 @@ import { BOM, type ParsedCsv } from '../shared/csv/read';
 import { PlatformError } from '../shared/platform';
 import { settle } from '../shared/settle';
 import type { LongWork } from '../shared/longWork';
-import type { FilePart } from './recordCollector';
+import type { FilePart } from './sessionRecordFetcher';
 import { escapeFormulas } from './formulas';
 
 /** How many characters are written at once. */
