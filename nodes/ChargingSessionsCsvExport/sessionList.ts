@@ -2,7 +2,7 @@ import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
 import { splitByUrlLength, MOST_IDS } from '../shared/dsquery/idParts';
 import type { Query } from '../shared/dsquery/types';
-import { Kept, PlatformError, type Connection, type ReadRequest, type Row } from '../shared/platform';
+import { RowBuffer, PlatformError, type Connection, type ListReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
 
 type SessionListConnection = Pick<Connection, 'list' | 'baseUrl'>;
@@ -13,10 +13,10 @@ type SessionListConnection = Pick<Connection, 'list' | 'baseUrl'>;
  */
 export async function fetchSessionIds(
 	connection: SessionListConnection,
-	request: Omit<ReadRequest, 'sink'>,
+	request: Omit<ListReadRequest, 'sink'>,
 ): Promise<{ ids: SessionId[]; notes: string[] }> {
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
-	const sink = new Kept((rows) => rows.map(idOf));
+	const sink = new RowBuffer((rows) => rows.map(idOf));
 	const { notes } = await connection.list(SESSIONS).read({ ...request, sink });
 	return { ids: sink.all, notes };
 }

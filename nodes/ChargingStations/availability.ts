@@ -16,7 +16,7 @@ import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
 import { inputItemsParameter, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { flag, oneOf, textList, integer } from '../shared/parameters/simple';
-import { Kept, type Connection, type Row } from '../shared/platform';
+import { RowBuffer, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
 import { FORMULAS, type Formula } from './availability/formulas';
@@ -160,7 +160,7 @@ export const availability = operation({
 		const rows = await parseUptimeRows(values.rows, reading, issues, longWork);
 		issues.check();
 		const pace = toPagingOptions(chosen);
-		const sink = new Kept((some) => some.map(({ Id, Name }) => ({ Id, Name })));
+		const sink = new RowBuffer((some) => some.map(({ Id, Name }) => ({ Id, Name })));
 		const { notes: read } = await connection.list(STATIONS).read({
 			query: { filter: values.filters.filter, sorts: [] },
 			paging: pace,

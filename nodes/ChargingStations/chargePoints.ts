@@ -24,7 +24,7 @@ import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
 import { notice, showParameterWhenFilled } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
-import { keepRows, PlatformError, type Connection, type Row } from '../shared/platform';
+import { createRowBuffer, PlatformError, type Connection, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
 import { STATIONS } from '../shared/resources';
 
@@ -117,7 +117,7 @@ export const getChargePoints = operation({
 		const { filter } = values.filters;
 		const pace = toPagingOptions(values.options);
 		const query = { filter, sorts: values.sort };
-		const sink = keepRows();
+		const sink = createRowBuffer();
 		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
 		const stations = sink.all;
 		if (stations.length === 0 && filter) {

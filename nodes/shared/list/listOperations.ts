@@ -7,7 +7,7 @@ import { limitParameters } from '../parameters/limit';
 import type { ListParameter } from './list';
 import { includeInputFields, options, paging, toPagingOptions, timeoutOptions } from '../parameters/options';
 import { addedFields, rowOutput } from './rowOutput';
-import { Kept } from '../platform';
+import { RowBuffer } from '../platform';
 import { noRowsNote } from './noRows';
 import { RowShaper } from './output';
 
@@ -33,7 +33,7 @@ export function getManyOperation(list: ListParameter) {
 		async run(values, { connection, zone }) {
 			const { filter } = values.filters;
 			const shaper = new RowShaper({ ...values, ...values.options, zone }, values.list);
-			const sink = new Kept(shaper.shape);
+			const sink = new RowBuffer(shaper.shape);
 			const isNewest = newestFirst && values.limit !== undefined && values.sort.length === 0;
 			const { notes } = await connection.list(values.list).read({
 				query: { filter, sorts: isNewest ? NEWEST_FIRST : values.sort },

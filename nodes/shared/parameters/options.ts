@@ -1,7 +1,7 @@
 import mapValues from 'lodash/mapValues';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_OPTIONS, type Paging, type PlatformOptions } from '../platform';
+import { DEFAULT_OPTIONS, type PagingOptions, type PlatformOptions } from '../platform';
 import { withDefault, type Parameter, type Parameters } from './parameter';
 import { flag, integer } from './simple';
 
@@ -91,7 +91,7 @@ export const paging = {
 	}),
 };
 
-export function toPagingOptions(chosen: OptionValues<typeof paging>): Paging {
+export function toPagingOptions(chosen: OptionValues<typeof paging>): PagingOptions {
 	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;
 	return { pageSize, parallel };
 }

@@ -9,7 +9,7 @@ import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/chosen';
 import { toPagingOptions } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
-import type { Sink } from '../platform';
+import type { RowSink } from '../platform';
 import { RowAggregator } from './rowAggregator';
 import { isTimeDimension } from './groups';
 import { MEASURES } from './measures';
@@ -53,7 +53,7 @@ export function summarizeOperation(subject: SummarySubject) {
 	});
 }
 
-type SummaryRowReader = (filter: FilterGroup | undefined, sink: Sink) => Promise<string[]>;
+type SummaryRowReader = (filter: FilterGroup | undefined, sink: RowSink) => Promise<string[]>;
 
 /** Adds up rows as they arrive. */
 async function collect(

@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { DirectionName, FilterNode, FilterGroup } from '../../dsquery/types';
-import { keepRows, PlatformError, type Row } from '../../platform';
+import { createRowBuffer, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type IdRange, WHOLE_LIST } from '../keys';
@@ -12,7 +12,7 @@ export interface Selection {
 	filter?: FilterGroup;
 	/** Further conditions; rows are compared only with those on the Id. */
 	narrowing?: FilterGroup;
-	/** See `ReadRequest`. */
+	/** See `ListReadRequest`. */
 	goesOn?: true;
 }
 
@@ -33,7 +33,7 @@ export async function readMatchingRows(
 	{ pageSize, parallel }: ReadLimits,
 	limit?: number,
 ): Promise<{ rows: Row[]; count: number }> {
-	const sink = keepRows();
+	const sink = createRowBuffer();
 	const paging = { pageSize, parallel };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
 	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);

@@ -4,7 +4,7 @@ import partition from 'lodash/partition';
 
 import { MINUTE_MS } from '../../dsquery/values/durations';
 import { readTime } from '../../dsquery/values/readTime';
-import { keepRows, PlatformError, type Row } from '../../platform';
+import { createRowBuffer, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { isInIdRange, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
@@ -155,7 +155,7 @@ export class IdsRestartedError extends Error {
  */
 export async function sampleNewestRows(poll: Poll, numbered: IdSortedList): Promise<Row[]> {
 	const { list } = numbered;
-	const sink = keepRows();
+	const sink = createRowBuffer();
 	const reading = poll.connection.list(list).read({
 		query: { sorts: [{ field: 'Id', direction: 'Desc' }] },
 		wanted: REMEMBERED_IDS,
