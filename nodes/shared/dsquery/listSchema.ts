@@ -65,7 +65,7 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 /** A status as typed or chosen: its code, also as dropdowns write it (`Code 5`), or its name. */
 export function parseStatus(codes: readonly KnownCode[] | undefined, text: string): number | string | null {
 	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
-	return countableStatus(codes, code);
+	return resolveStatusCode(codes, code);
 }
 
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */

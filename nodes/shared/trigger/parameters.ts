@@ -7,7 +7,7 @@ import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
 import { multiDropdownParameter, optionalFieldNameParameter, type DropdownDeclaration } from '../parameters/chosen';
 import type { PlatformOptions } from '../platform';
-import { paging, toPagingOptions, timeoutOptions, platformOptions, type options } from '../parameters/options';
+import { paging, toPagingOptions, timeoutOptions, toPlatformOptions, type options } from '../parameters/options';
 import { notice, showParameterWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { truncateStatus } from './status';
@@ -56,7 +56,7 @@ export function triggerSettingsOf(context: IPollFunctions, { values, meaning }: 
 		filter: filters.filter,
 		...toPagingOptions(chosen),
 		scanParallel: chosen.parallelRequests ?? 1,
-		platformOptions: platformOptions(chosen),
+		platformOptions: toPlatformOptions(chosen),
 		reportsFirst: chosen.emitInitialState ?? false,
 		reportsWatching: chosen.reportWatching ?? false,
 		meaning: meaning(context.getNode().parameters),
@@ -112,7 +112,7 @@ export function pollingNotice(advice = '') {
 	);
 }
 
-export function statusCodes(
+export function statusCodesParameter(
 	declared: DropdownDeclaration & {
 		default?: readonly string[];
 		/** Why one at least must be chosen, if it must. */
