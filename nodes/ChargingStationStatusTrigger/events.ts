@@ -1,4 +1,4 @@
-import { findKnownField, type StatusValue } from '../shared/dsquery/listSchema';
+import { findKnownField, refuseJoinedCodes, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
@@ -62,6 +62,7 @@ function statusValues(name: string, method: string, label: string, hint: string)
 
 function readValues(texts: readonly string[], refuse: (message: string) => void) {
 	const values = new Map<StatusDimension, Set<StatusValue>>();
+	refuseJoinedCodes(texts, refuse);
 	for (const each of texts) {
 		const [name, code] = each.includes('=') ? each.split('=', 2) : [undefined, each];
 		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);

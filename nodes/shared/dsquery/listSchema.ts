@@ -1,3 +1,4 @@
+import { quote } from '../text';
 import type { ListSchema, KnownCode, KnownField } from './types';
 
 /** Far longer than any name in the specification; limits the work on invalid input. */
@@ -66,6 +67,13 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 export function parseStatus(codes: readonly KnownCode[] | undefined, text: string): number | string | null {
 	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
 	return resolveStatusCode(codes, code);
+}
+
+/** Refuses what would be the name of a status, although several codes are meant: `5;6`. */
+export function refuseJoinedCodes(entered: readonly string[], refuse: (message: string) => void): void {
+	for (const text of entered.filter((each) => /^-?\d+([;\s]+-?\d+)+$/.test(each.trim()))) {
+		refuse(`${quote(text)} is no status: put a comma between two codes, such as 4, 6.`);
+	}
 }
 
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */

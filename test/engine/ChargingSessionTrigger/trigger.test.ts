@@ -41,6 +41,12 @@ it.each(['number', 'text', 'name', 'object'] as const)('statuses as %s are the c
 	expect(byName.items[0]).toMatchObject({ status: FINISHED, statusLabel: 'Finished' });
 });
 
+it('codes without a comma between them are refused, and not taken for a status that no session ever has', async () => {
+	await expect(bench.rig(engine, { events: ['ended'], endStatuses: '={{ "5;6" }}' })).rejects.toThrow(
+		/^End Status Names or IDs: "5;6" is no status: put a comma between two codes/,
+	);
+});
+
 describe('an item', () => {
 	it('says what happened to which session, with the whole session', async () => {
 		const rig = await bench.rig(engine, { events: ['started', 'ended'] });

@@ -140,6 +140,15 @@ describe('a form of another shape is refused', () => {
 		['={{ { status: [] } }}', 'Filters: this expression came out empty.'],
 		['={{ { status: [4] } }}', 'Filters > Status 1: an object is needed here, but this is a number.'],
 		['={{ { status: { value: 4 } } }}', 'Filters > Status: a list is needed here, but this is an object.'],
+		// It would be left out, and Equals would apply.
+		[
+			'={{ { other: [{ field: "StationName|text", anyOperator: "Neq", value: "A" }] } }}',
+			'Filters > Any Other Field 1: the operator of this field is named "textOperator", but "anyOperator" is given.',
+		],
+		[
+			'={{ { other: [{ field: "StationName", textOperator: "Neq", value: "A" }] } }}',
+			'Filters > Any Other Field 1: the operator of this field is named "anyOperator", but "textOperator" is given.',
+		],
 	])('the filter %j', async (filters, message) => {
 		expect((await run('chargingSessions', filters)).refusal).toContain(message);
 		expect(platform.requests).toEqual([]);

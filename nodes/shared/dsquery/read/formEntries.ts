@@ -4,6 +4,7 @@ import type { ValidationIssues } from '../validationIssues';
 import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldChoice';
 import {
 	DIRECTIONS,
+	FIELD_TYPES,
 	FORM_OPERATORS,
 	LOGICS,
 	isOperatorApplicable,
@@ -145,8 +146,18 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 		(label?: string): RefuseValue =>
 		(message) =>
 			issues.add(label === undefined ? place : `${place} > ${label}`, message);
+	if (!known) refuseOtherOperator(entry, names.operator, refuseAt());
 	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
 	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
+}
+
+/** In a form that an expression made, the operator of another type would go unused, and the usual one apply. */
+function refuseOtherOperator({ computed }: FormEntry, wanted: string, refuse: RefuseValue): void {
+	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => computed.has(name));
+	if (given.length === 0 || given.includes(wanted)) return;
+	refuse(
+		`the operator of this field is named ${quote(wanted)}, but ${quote(given[0])} is given. Rename it, or write another type behind the field, such as |text.`,
+	);
 }
 
 /** @param type that whose operators the form offered */

@@ -33,7 +33,7 @@ const other = (field: string, entry: Meant['entry'], asked: string) => meant('ot
 
 const CONDITIONS: Meant[] = [
 	meant('status', { operator: 'In', values: ['4', '6'] }, 'Status In 4,6'),
-	meant('status', { operator: 'NotIn', values: 'Finished, 6' }, '(Status Neq 4 And Status Neq 6)'),
+	meant('status', { operator: 'NotIn', values: 'Finished, Code 6' }, '(Status Neq 4 And Status Neq 6)'),
 	meant('status', { operator: 'Neq', value: ' 4 ' }, 'Status Neq 4'),
 	started(
 		{ operator: 'GteLt', from: '2026-10-25', to: new Date('2026-11-01T00:00:00.500Z') },
