@@ -152,7 +152,7 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 }
 
 /** In a form that an expression made, the operator of another type would go unused, and the usual one apply. */
-function refuseOtherOperator({ computed }: FormEntry, wanted: string, refuse: RefuseValue): void {
+function refuseOtherOperator({ computed }: FixedCollectionEntry, wanted: string, refuse: RefuseValue): void {
 	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => computed.has(name));
 	if (given.length === 0 || given.includes(wanted)) return;
 	refuse(
