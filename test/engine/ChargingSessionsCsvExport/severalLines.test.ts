@@ -88,6 +88,17 @@ describe('a session of several lines keeps all of them', () => {
 		]);
 	});
 
+	it('where its Id is the last cell, and an answer is cut within it, so that it reads as that of another one', async () => {
+		const head = 'Art,Price,Id\n';
+		const linesOf = (id: number) => [`Energy,1,${id}\n`, `Parking,2,${id}\n`];
+		const textOf = (ids: readonly number[]) => head + ids.flatMap(linesOf).join('');
+		let nth = 0;
+		platform.exported = (ids) => cutBehind('Parking,2,1', 2)(textOf(ids), ++nth);
+		const { file, json } = await run([3, 4, 10, 1], { idsPerRequest: 2 });
+		expect(file).toBe(textOf([3, 4, 10, 1]));
+		expect(json).toMatchObject({ missingCount: 0, rowCount: 8, foreignCount: 0 });
+	});
+
 	it('where an answer has at most five lines', async () => {
 		send({ limit: 5 });
 		const { file, json } = await run([1, 2, 3, 4]);

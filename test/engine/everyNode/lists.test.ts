@@ -82,6 +82,17 @@ it('what is there throughout comes exactly once while rows come and go', async (
 	expect(ids).toEqual(expect.arrayContaining(before.filter((id) => after.has(id))));
 });
 
+it('sessions that start while one that was to come goes are no reason to doubt the count', async () => {
+	keep(ROWS);
+	platform.beforeList = ({ count }) => {
+		if (count !== 4) return;
+		platform.db.exec('DELETE FROM sessions WHERE Id IN (SELECT Id FROM sessions ORDER BY Id DESC LIMIT 1 OFFSET 3)');
+		for (let started = 0; started < 3; started++) platform.startSession();
+	};
+	const { error, json, hints } = await run(ALL);
+	expect([error, json.length, hints]).toEqual([undefined, ROWS - 1, []]);
+});
+
 it('by position, a list from whose beginning rows go is read once more, and then refused', async () => {
 	keep(ROWS);
 	platform.behaviour.ids.sessions = 'text';
@@ -96,6 +107,34 @@ it('by position, a list from whose beginning rows go is read once more, and then
 	expect([summed.json, summed.hints]).toMatchObject([[{ count: ROWS - 16 }], []]);
 	platform.beforeList = removeSome;
 	expect((await refusalOf(ALL)).message).toMatch(/do not fit together/);
+});
+
+describe('a sorted list with a limit, in which rows come to the front meanwhile', () => {
+	/** Before this request, so many of the last rows become the first ones. */
+	const moveToFront = (rows: number, request: number) => {
+		let asked = 0;
+		platform.beforeList = () => {
+			if (++asked !== request) return;
+			const last = `SELECT Id FROM sessions ORDER BY EnergyConsumed DESC, Id DESC LIMIT ${rows}`;
+			platform.db.exec(`UPDATE sessions SET EnergyConsumed = -1 WHERE Id IN (${last})`);
+		};
+	};
+	const lowest = { operation: 'getAll', ...by('EnergyConsumed', 'Asc') };
+	const message: unknown = expect.stringMatching(/^Charging sessions changed while the list was read\./);
+	const moved = [expect.objectContaining({ message })];
+
+	it('says so, also where the pages after that join as they should', async () => {
+		moveToFront(1, 2);
+		const { error, json, hints } = await run({ ...lowest, limit: 250 });
+		expect([error, json.length, hints]).toEqual([undefined, 250, moved]);
+	});
+
+	it('is read on where they fill a whole page of a platform that cuts pages', async () => {
+		platform.behaviour.takeClamp = 50;
+		moveToFront(45, 3);
+		const { error, json, hints } = await run({ ...lowest, limit: 150 });
+		expect([error, json.length, hints]).toEqual([undefined, 150, moved]);
+	});
 });
 
 describe.each(['pairs', 'threes'] as const)('rows that share an Id, in %s', (kind) => {
@@ -169,6 +208,12 @@ describe('the order', () => {
 	it('cannot be that of a field that no row has', async () => {
 		const { message } = await refusalOf({ ...ALL, ...by('NoSuchField', 'Asc') });
 		expect(message).toBe('None of the charging sessions has a field "NoSuchField" to sort by');
+	});
+
+	it('is made anew where conditions on the Id have no effect, so that the list is read a second time by position', async () => {
+		platform.behaviour.ignores = ['Id'];
+		const { error, json } = await run({ ...ALL, ...by('EnergyConsumed', 'Desc') });
+		expect([error, json.map(({ Id: id }) => id)]).toEqual([undefined, inSql('coalesce(EnergyConsumed, -1) DESC, Id')]);
 	});
 
 	it('that the platform ignores stops a run with a limit, and is made here with Return All', async () => {

@@ -58,6 +58,14 @@ it('headings are read in any case, without a byte order mark and blanks around t
 	expect(table.of('*')).toMatchObject([{ closed: [{ reason: 'night' }] }]);
 });
 
+it('an end that stands for no time is none: the outage goes on', async () => {
+	for (const none of ['0001-01-01T00:00:00', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59']) {
+		const row = { ...incident, until: none };
+		expect(await faultsOf(row)).toEqual([]);
+		expect(told(await read([row]))).toMatchObject([{ to: now, end: 'seen' }]);
+	}
+});
+
 describe('dates without a time', () => {
 	const spansOf = async (from: string, to: string, zone: string) => {
 		const row = { kind: 'excluded', stationId: 7, since: from, until: to };

@@ -85,3 +85,37 @@ it.each([
 	const uptime = await uptimeOf([closed], [from, to], ['offline'], 'Europe/Berlin');
 	expect(uptime.figuresOf({ station: '7' }).excluded).toBe(hours * 3600);
 });
+
+describe('an outage at the edge of the period, or of a cause that nobody watched', () => {
+	const [begin, end] = ['2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z'];
+	const open = { kind: 'incident', incidentId: 'a', stationId: 7, until: null };
+	const of = async (...rows: unknown[]) => await uptimeOf(rows, [begin, end], ['offline']);
+
+	it('counts as one of unknown length where it began in it: at its first second, not at its end', async () => {
+		const watched = { kind: 'watching', since: begin, until: end };
+		for (const [since, count] of [
+			[begin, 1],
+			[end, 0],
+		] as const) {
+			const uptime = await of({ ...open, since }, watched);
+			expect(uptime.figuresOf({ station: '7' }).incidentsOfUnknownLength).toBe(count);
+			expect(uptime.outagesOf('7')).toHaveLength(count);
+		}
+	});
+
+	it('goes on where rows tell only what was watched for another cause', async () => {
+		const uptime = await of(
+			{ ...open, since: begin },
+			{ kind: 'watching', cause: 'faulted', since: begin, until: end },
+		);
+		expect(uptime.figuresOf({ station: '7' }).incidentsOfUnknownLength).toBe(0);
+		expect(uptime.outagesOf('7')).toMatchObject([{ since: at(begin), parts: { unknown: 24 * 3600 } }]);
+	});
+
+	it('has no reason of time that is excluded before it', async () => {
+		const since = '2026-05-31T20:00:00Z';
+		const excluded = { kind: 'excluded', stationId: 7, since, until: '2026-05-31T22:00:00Z', reason: 'works' };
+		const uptime = await of({ ...open, since, until: '2026-06-01T01:00:00Z' }, excluded);
+		expect(uptime.outagesOf('7').map(({ parts }) => [parts?.down, parts?.reasons])).toEqual([[3600, undefined]]);
+	});
+});

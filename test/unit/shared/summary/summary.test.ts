@@ -92,6 +92,24 @@ describe('days', () => {
 	});
 });
 
+it('weekdays are compared with the same weekdays, also a year earlier', () => {
+	const earlier = { shift: { unit: 'months' as const, amount: 12 } };
+	const friday = [row({ StartedAtUtc: '2025-11-14T12:00:00' })];
+	const saturday = [row({ StartedAtUtc: '2026-11-14T12:00:00' })];
+	const { json } = summarize(saturday, { groupBy: [{ by: 'weekday' }], earlier }, friday);
+	const compared = (json.byWeekday as Row[]).map((each) => [each.weekdayLabel, each.count, each.count_previous]);
+	expect(compared.filter(([, now, before]) => now !== 0 || before !== 0)).toEqual([
+		['Friday', 0, 1],
+		['Saturday', 1, 0],
+	]);
+});
+
+it('figures that rise from below zero rise in percent, too', () => {
+	const of = (...sums: number[]) => sums.map((EnergyConsumed) => row({ EnergyConsumed }));
+	const { json } = summarize(of(-1), { earlier: { shift: { unit: 'days', amount: 7 } } }, of(-4));
+	expect(json).toMatchObject({ EnergyConsumed_sum_difference: 3, EnergyConsumed_sum_differencePercent: 75 });
+});
+
 describe('groups', () => {
 	it('of no rows are empty lists, and figures are 0', () => {
 		const { items } = summarize([], { groupBy: [{ by: 'status' }, { by: 'day' }, field('StationName')] });

@@ -72,6 +72,39 @@ describe('a key that is told to wait', () => {
 		expect(Math.min(...apart(times))).toBeGreaterThanOrEqual(50);
 	});
 
+	it.each([
+		['longer for each of them', [20, 20], /try again in (?:20|1\d) seconds/],
+		['shorter because a later one says less', [55, 10], /try again in [45]\d seconds/],
+	])('by answers to requests that were under way together is not held %s', async (_, [first = 0, later = 0], text) => {
+		const together = Array.from({ length: 12 }, () => caller());
+		const admitted = await Promise.all(together.map(async (by) => [by, await hold.acquire(by)] as const));
+		for (const [index, [by, at]] of admitted.entries()) {
+			hold.release(by, at, wait((index === 0 ? first : later) * SECOND));
+		}
+		expect(await textOf(ask(caller({ isEditor: true, person: 'editor' })))).toMatch(text);
+	});
+
+	it('is tried by one request, which others wait for longer than for the limit', async () => {
+		await ask(caller(), wait(SECOND));
+		const first = caller();
+		const admittedAt = await hold.acquire(first);
+		const other = Promise.allSettled([ask(caller({ maxRateLimitWaitMs: 3 * SECOND }))]);
+		clock.forward(8 * SECOND);
+		// It looks.
+		await new Promise((resolve) => setTimeout(resolve, SECOND));
+		hold.release(first, admittedAt);
+		expect(await other).toMatchObject([{ status: 'fulfilled' }]);
+	});
+
+	it('once more lets a run that a person started ask once more', async () => {
+		const run = caller({ person: 'who runs it' });
+		const another = caller({ person: 'another' });
+		await ask(run, wait(60 * MINUTE));
+		await ask(another);
+		await ask(another, wait(60 * MINUTE));
+		await ask(run);
+	});
+
 	it('is not freed by an answer to what was sent before the refusal', async () => {
 		const early = caller();
 		const admittedAt = await hold.acquire(early);
