@@ -209,6 +209,30 @@ describe('an outage', () => {
 		},
 	);
 
+	it.each(inTurns(TARGETS, 6, ['memory']))(
+		`in which a gateway answers without content in place of the list is said after half an hour: ${ON}`,
+		async (target) => {
+			const rig = await underway(bench, target);
+			bench.platform.faults.add({ kind: 'reply', status: 204, times: Infinity });
+			target.happen(bench, 3);
+			expect(await alertsAfter(rig, 3)).toBe(0);
+			expect(await alertsAfter(rig, 1)).toBe(1);
+			const { message, description } = rig.errors[0] as Error & { description: string };
+			expect(message).toMatch(/could not be read since/);
+			expect(description).toMatch(/without any content|with nothing/);
+			bench.platform.faults.clear();
+			await bench.minutes(rig, 16);
+			expect(target.told(rig.items)).toEqual([`${target.event} 3`]);
+		},
+	);
+
+	it('is none where a platform answers without content when no station is offline', async () => {
+		const rig = await bench.live({ event: 'availability' });
+		const isFiltered = ({ query = '' }) => query.includes('Filter');
+		bench.platform.faults.add({ kind: 'reply', status: 204, match: isFiltered, times: Infinity });
+		expect(await alertsAfter(rig, 24, 60)).toBe(0);
+	});
+
 	it.each(inTurns(TARGETS, 5, LONG))(
 		`that the platform itself announces is said at once, but for the first poll after a start: $kind, ${ON}`,
 		async (target) => {

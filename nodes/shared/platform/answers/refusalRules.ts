@@ -109,6 +109,13 @@ export const RULES: readonly RefusalRule[] = [
 	},
 	{
 		status: '403',
+		where: ({ retryAfterMs }) => retryAfterMs !== undefined,
+		kind: 'rate-limited',
+		message: () => 'The platform asks to wait before the next request (status 403)',
+		advice: () => 'Wait a while, or spread the work over a longer time.',
+	},
+	{
+		status: '403',
 		where: isPage,
 		kind: 'forbidden',
 		message: () => 'A gateway in front of the platform refused the request (status 403)',

@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { DirectionName, FilterNode, FilterGroup } from '../../dsquery/types';
-import { createRowBuffer, PlatformError, type Row } from '../../platform';
+import { createRowBuffer, type Page, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type IdRange, WHOLE_LIST } from '../keys';
@@ -37,8 +37,25 @@ export async function readMatchingRows(
 	const paging = { pageSize, parallel };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
 	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);
-	poll.hasBlankAnswer ||= isBlank;
+	if (isBlank) await noteBlankAnswer(poll, list);
 	return { rows: sink.all, count };
+}
+
+/**
+ * A list was answered without content. That may be how a platform says that nothing matches: then it shows, or counts, the
+ * whole list. Where that comes without content, too, the list is not read.
+ */
+async function noteBlankAnswer(poll: Poll, list: ListResource): Promise<void> {
+	poll.hasBlankAnswer = true;
+	const whole = await settle(firstPage(poll, list, { direction: 'Asc', take: 1 }));
+	if (whole.ok && whole.value.isBlank) poll.unread.set(list.plural, blankAnswerError(list));
+}
+
+function blankAnswerError({ plural }: ListResource): PlatformError {
+	return new PlatformError('invalid-answer', `The platform answers without any content in place of the ${plural}`, {
+		description:
+			"Gateways answer so while they cannot reach the platform, so it does not mean that there are none. If this keeps happening, tell the platform's support.",
+	});
 }
 
 export interface ScanResult {
@@ -121,12 +138,22 @@ export function tooManyRowsError(most: number, plural: string): PlatformError {
 	return new PlatformError('configuration', message, { description });
 }
 
-/** The first rows of a list by Id, for a manual test. */
-export async function firstRows(
+interface FirstRows {
+	filter?: FilterGroup;
+	direction: DirectionName;
+	take: number;
+}
+
+/** The first rows of a list by Id. */
+export async function firstRows(poll: Poll, list: ListResource, wanted: FirstRows): Promise<Row[]> {
+	return (await firstPage(poll, list, wanted)).rows;
+}
+
+async function firstPage(
 	{ connection }: Poll,
 	list: ListResource,
-	{ filter, direction, take }: { filter?: FilterGroup; direction: DirectionName; take: number },
-): Promise<Row[]> {
+	{ filter, direction, take }: FirstRows,
+): Promise<Page> {
 	const query = { filter, sorts: [{ field: 'Id', direction }], pager: { skip: 0, take } };
-	return (await connection.list(list).page(query)).rows;
+	return await connection.list(list).page(query);
 }

@@ -141,6 +141,14 @@ it.each([
 	expect(refuse(403, { statusCode: 403, message })).toMatchObject({ kind: 'rate-limited', retryAfterMs });
 });
 
+it.each([{ Message: 'Slow down' }, PAGE, ''])('a 403 with Retry-After is waited for, whatever it says: %j', (body) => {
+	expect(refuse(403, body, { retryAfterMs: 5_000 })).toMatchObject({ kind: 'rate-limited', retryAfterMs: 5_000 });
+});
+
+it('a 403 about a scope is not waited for', () => {
+	expect(refuse(403, { Code: 'API_KEY_SCOPE_INSUFFICIENT' }, { retryAfterMs: 5_000 }).kind).toBe('scope-missing');
+});
+
 describe('what is shown of a body', () => {
 	it('is the sentence, not the identifiers around it', () => {
 		const body = { traceId: 'a b c', instance: '/x y', timestamp: 'now or then', info: { reason: 'No more room' } };
