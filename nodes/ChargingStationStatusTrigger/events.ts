@@ -55,24 +55,34 @@ const event = createEventMaker<{ minutesInState: number }, StationRule, PollingA
 /** The codes of a status whose names are known. */
 const codesOf = (dimension: StatusDimension) => findKnownField(STATIONS, dimension)?.codes;
 
-/** Old or new statuses that changes are limited to: `NetworkStatus=2` limits one status; a code alone limits all. */
-function statusValues(name: string, method: string, label: string, hint: string) {
-	return multiDropdownParameter({ label, hint, dropdown: valuesDropdown(method, name) }, readValues);
+/** An old or new status that changes are limited to. */
+export interface StatusLimit {
+	/** The status that this limits: that of `NetworkStatus=2`. Undefined for a code alone, which limits all. */
+	dimension: StatusDimension | undefined;
+	code: string;
 }
 
-function readValues(texts: readonly string[], refuse: (message: string) => void) {
-	const values = new Map<StatusDimension, Set<StatusValue>>();
+function statusLimits(name: string, method: string, label: string, hint: string) {
+	return multiDropdownParameter({ label, hint, dropdown: valuesDropdown(method, name) }, readLimits);
+}
+
+function readLimits(texts: readonly string[], refuse: (message: string) => void): StatusLimit[] {
 	refuseJoinedCodes(texts, refuse);
-	for (const each of texts) {
-		const [name, code] = each.includes('=') ? each.split('=', 2) : [undefined, each];
-		const named = DIMENSIONS.filter((dimension) => name === undefined || dimension === name);
-		if (named.length === 0) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
-		for (const dimension of named) {
-			const value = readCode(code ?? '', codesOf(dimension));
-			values.set(dimension, (values.get(dimension) ?? new Set()).add(value));
-		}
-	}
-	return values;
+	return texts.map((each) => {
+		const [name, code = ''] = each.includes('=') ? each.split('=', 2) : [undefined, each];
+		const dimension = DIMENSIONS.find((one) => one === name);
+		if (name !== undefined && !dimension) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
+		return { dimension, code };
+	});
+}
+
+/** The codes that changes of each status are limited to: none where any code counts. */
+function codesByDimension(limits: readonly StatusLimit[]): Map<StatusDimension, Set<StatusValue>> {
+	const codesFor = (dimension: StatusDimension) =>
+		limits
+			.filter((limit) => limit.dimension === undefined || limit.dimension === dimension)
+			.map(({ code }) => readCode(code, codesOf(dimension)));
+	return new Map(DIMENSIONS.map((dimension) => [dimension, new Set(codesFor(dimension))]));
 }
 
 function readCause(value: unknown, refuse: (message: string) => void): string | undefined {
@@ -279,13 +289,13 @@ export const STATION_EVENTS = {
 					whyNone: 'choose at least one status.',
 				}),
 			),
-			fromValues: statusValues(
+			fromValues: statusLimits(
 				'fromValues',
 				'getFromValues',
 				'Old Status Names or IDs',
 				'Report only changes that start from one of these values. A status without a choice here may start from any value.',
 			),
-			toValues: statusValues(
+			toValues: statusLimits(
 				'toValues',
 				'getToValues',
 				'New Status Names or IDs',
@@ -299,28 +309,27 @@ export const STATION_EVENTS = {
 					? `${field} of ${name} is ${to}.`
 					: `${field} of ${name} changed from ${from} to ${to} at ${began}.`,
 		},
-		rule: ({
-			dimensions = [],
-			fromValues = new Map<StatusDimension, Set<StatusValue>>(),
-			toValues = new Map<StatusDimension, Set<StatusValue>>(),
-			minutesInState,
-		}) => ({
-			rule: {
-				kind: 'values',
-				changes: 'statusChanged',
-				isReported(key, from, to) {
-					const dimension = splitStatusKey(key)[1] as StatusDimension;
-					return isChosenChange(fromValues.get(dimension), toValues.get(dimension), from, to);
+		rule({ dimensions = [], fromValues = [], toValues = [], minutesInState }) {
+			const old = codesByDimension(fromValues);
+			const changed = codesByDimension(toValues);
+			return {
+				rule: {
+					kind: 'values',
+					changes: 'statusChanged',
+					isReported(key, from, to) {
+						const dimension = splitStatusKey(key)[1] as StatusDimension;
+						return isChosenChange(old.get(dimension), changed.get(dimension), from, to);
+					},
+					afterMs: minutesInState * MINUTE_MS,
 				},
-				afterMs: minutesInState * MINUTE_MS,
-			},
-			dimension: null,
-			valuesOf: (row) =>
-				dimensions.map((dimension) => {
-					const isNone = isNoneAValue(dimension, fromValues.get(dimension), toValues.get(dimension));
-					return [`#${dimension}`, readStatus(row[dimension], isNone, codesOf(dimension))];
-				}),
-		}),
+				dimension: null,
+				valuesOf: (row) =>
+					dimensions.map((dimension) => {
+						const isNone = isNoneAValue(dimension, old.get(dimension), changed.get(dimension));
+						return [`#${dimension}`, readStatus(row[dimension], isNone, codesOf(dimension))];
+					}),
+			};
+		},
 	}),
 };
 

@@ -152,6 +152,13 @@ function readSettings(context: IPollFunctions): StationSettings {
 	if (reportWatching && event === 'filterMatch' && cause === undefined) {
 		reading.refuse('cause', 'fill in what was watched for, such as faulted. Report Watched Time Hourly needs it.');
 	}
+	for (const name of ['fromValues', 'toValues'] as const) {
+		const { [name]: limits = [], dimensions = [] } = reading.values;
+		const unwatched = limits.find(({ dimension }) => dimension && !dimensions.includes(dimension));
+		if (!unwatched) continue;
+		const { dimension, code } = unwatched;
+		reading.refuse(name, `${dimension}=${code} never happens: Statuses to Watch leaves ${dimension} out.`);
+	}
 	reading.issues.check();
 
 	const watched = STATION_EVENTS[event].rule({ ...reading.values, ...options });

@@ -55,18 +55,13 @@ export function comparableStatus(shown: unknown): StatusValue {
 	return typeof status === 'boolean' ? String(status) : null;
 }
 
-/** A status to be counted: as `comparableStatus` has it, and a name that the specification gives to a code is that code. */
+/** A status to be counted: as `comparableStatus` has it, and the name of a code is that code, also as dropdowns write it: `Code 5`. */
 export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
 	const status = comparableStatus(shown);
 	if (typeof status !== 'string') return status;
 	const name = status.trim();
-	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(name);
-}
-
-/** A status as typed or chosen: its code, also as dropdowns write it (`Code 5`), or its name. */
-export function parseStatus(codes: readonly KnownCode[] | undefined, text: string): number | string | null {
-	const [, code = text] = /^code (-?\d+)$/i.exec(text) ?? [];
-	return resolveStatusCode(codes, code);
+	const [, code = name] = /^code (-?\d+)$/i.exec(name) ?? [];
+	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(code);
 }
 
 /** Refuses what would be the name of a status, although several codes are meant: `5;6`. */

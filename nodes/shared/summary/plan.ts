@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import { findKnownField, parseStatus } from '../dsquery/listSchema';
+import { findKnownField, resolveStatusCode } from '../dsquery/listSchema';
 import { and, condition } from '../dsquery/compose';
 import type { FilterGroup } from '../dsquery/types';
 import { coveredDays, splitPeriod, type FilterPeriod } from '../dsquery/values/coveredDays';
@@ -60,7 +60,7 @@ export function planOf(values: SummaryValues, moment: RunClock, { rows, timeName
 	const { measures, result, options, list, groupByDateField: dateField } = values;
 	const { finishedCodes, failedCodes, maxGroups, minimumSessions, showAllOthers } = options;
 	const codesIn = (texts: readonly string[]) =>
-		texts.flatMap((text) => parseStatus(findKnownField(list, 'Status')?.codes, text) ?? []);
+		texts.flatMap((text) => resolveStatusCode(findKnownField(list, 'Status')?.codes, text) ?? []);
 	const outcomes = { finished: codesIn(finishedCodes), failed: codesIn(failedCodes) };
 	const groupBy = dimensionsOf(values);
 	const keys = measures.map(measureKey);

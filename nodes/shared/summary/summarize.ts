@@ -1,7 +1,7 @@
 import capitalize from 'lodash/capitalize';
 import uniq from 'lodash/uniq';
 
-import { findKnownField, isSameStatus, parseStatus } from '../dsquery/listSchema';
+import { findKnownField, isSameStatus, resolveStatusCode } from '../dsquery/listSchema';
 import { quote } from '../text';
 import type { FilterGroup } from '../dsquery/types';
 import { splitPeriod } from '../dsquery/values/coveredDays';
@@ -86,7 +86,7 @@ function checkOutcomes({ options }: SummaryValues, { list }: SummarySubject, ref
 	const { finishedCodes, failedCodes } = options;
 	if (finishedCodes.length === 0) refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
-	const read = (code: string) => parseStatus(findKnownField(list.common, 'Status')?.codes, code);
+	const read = (code: string) => resolveStatusCode(findKnownField(list.common, 'Status')?.codes, code);
 	const finished = finishedCodes.map(read);
 	const isFinished = (code: string) => finished.some((each) => isSameStatus(each, read(code)));
 	const both = failedCodes.filter(isFinished).map((code) => quote(code));

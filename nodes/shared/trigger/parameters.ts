@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { parseStatus, refuseJoinedCodes, type StatusValue } from '../dsquery/listSchema';
+import { refuseJoinedCodes, resolveStatusCode, type StatusValue } from '../dsquery/listSchema';
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
@@ -131,5 +131,5 @@ export function statusCodesParameter(
 
 /** A code as typed or chosen, also by its name: `Finished`, `Code 5`. `none` means a row without such a status. */
 export function readCode(text: string, known?: readonly KnownCode[]): StatusValue {
-	return text === 'none' ? null : truncateStatus(parseStatus(known, text));
+	return text === 'none' ? null : truncateStatus(resolveStatusCode(known, text));
 }

@@ -131,6 +131,11 @@ describe('settings', () => {
 		);
 	});
 
+	it.each([3, '3', 'Code 3', 'code 3'])('a status that comes as %j is the one chosen as Code 3', async (status) => {
+		const rig = await bench.rig('memory', { ...OUT_OF_ORDER, outOfOrderValues: ['Code 3'] });
+		await plays(rig, [become(5, status), 1, ['outOfOrder 51']], [become(5, 1), 1, ['backInOrder 51']]);
+	});
+
 	it('Report Initial State reports a first turn of several polls; a change from an old status chosen has none', async () => {
 		become(2, 3, 1)();
 		const options = { emitInitialState: true };

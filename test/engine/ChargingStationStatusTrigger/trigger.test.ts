@@ -260,6 +260,16 @@ describe('status changes', () => {
 		},
 	);
 
+	it.each(['fromValues', 'toValues'])(
+		'%s: a value of a status that is not watched is refused, as it never comes',
+		async (name) => {
+			const values = { [name]: ['NetworkStatus=2', 'HardwareStatus=3'] };
+			await expect(start({ ...CHANGES, ...values })).rejects.toThrow('Statuses to Watch leaves HardwareStatus out');
+			const rig = await start({ ...CHANGES, ...values, dimensions: ['HardwareStatus', 'NetworkStatus'] });
+			await plays(rig, [nothing, 1, []]);
+		},
+	);
+
 	it.each(['number', 'text', 'name', 'object'] as const)(
 		'statuses as %s are the codes they stand for',
 		async (codes) => {

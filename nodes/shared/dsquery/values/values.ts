@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
 import { isBlank, kindOf, quote } from '../../text';
-import { parseStatus } from '../listSchema';
+import { resolveStatusCode } from '../listSchema';
 import { endOperators, comparesPartOfText, unitOf, type FieldType, type OperatorName } from '../operators';
 import type { KnownCode } from '../types';
 import { parseList } from './list';
@@ -270,7 +270,7 @@ function writeNumber(raw: unknown, refuse: RefuseValue): string | undefined {
 }
 
 function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: RefuseValue): string | undefined {
-	const value = plainNumber(String(parseStatus(codes, String(raw).trim())));
+	const value = plainNumber(String(resolveStatusCode(codes, String(raw).trim())));
 	if (value !== undefined && Number.isSafeInteger(Number(value)) && !value.includes('.')) return value;
 	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);
 }
