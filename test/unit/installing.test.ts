@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 /** The commands of docs/installing.md, for a machine and for a container, run as they are written there. */
 const page = readFileSync('docs/installing.md', 'utf8');
-const [, onMachine = ''] = /\n\*\*2\. Copy the file.*?```sh\n(.*?)```/s.exec(page) ?? [];
+const [, onMachine = ''] = /\n\*\*2\. Copy the .*?```sh\n(.*?)```/s.exec(page) ?? [];
 const [, inContainer = ''] = /docker exec -u node n8n sh -c '\n(.*?)'\n```/s.exec(page) ?? [];
 const FILE = /[\w.-]+\.tgz/.exec(onMachine)?.[0] ?? '';
 

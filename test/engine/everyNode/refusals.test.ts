@@ -129,7 +129,7 @@ describe('what n8n is told of a refusal', () => {
 		[500, GET, { httpCode: '500', failure: { cause: 'temporarily-unavailable' } }],
 		[200, { operation: 'count', filters: { id: [{ value: 'x' }] } }, { failure: { cause: 'configuration-invalid' } }],
 	])('%s: %j', async (status, parameters, told) => {
-		server.script((_, response) => sendJson(response, status, {}, { 'retry-after': '3600' }));
+		server.script((_, response) => sendJson(response, status, {}, status === 429 ? { 'retry-after': '3600' } : {}));
 		const credential = credentialFor({ baseUrl: server.baseUrl, key: ownKey() });
 		const { error } = await runNode({ type: 'chargingSessions', credential, parameters, items: [{}, {}] });
 		expect(error).toMatchObject({ ...told, context: { itemIndex: 0 } });
