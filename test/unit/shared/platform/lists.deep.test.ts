@@ -166,7 +166,7 @@ it(`gives every row that was there throughout, once, or says what it cannot do, 
 	await fc.assert(
 		fc.asyncProperty(kinds, async (kind) => {
 			const { wanted, sort, pageSize, parallel, cut, count, ids, ignores } = kind;
-			// Cut to a length that is no multiple of five, counting only itself, is believed: docs/limits-and-cost.md, What no reading can see, 5.
+			// Cut to a length that is no multiple of five, counting only itself, is believed: docs/limits-and-cost.md, Limits you should know, 5.
 			fc.pre(!(cut % 5 > 0 && (count === 'page' || (count === 'low' && kind.rows - 1 === cut))));
 			// Whether texts are in order is the platform's affair.
 			fc.pre(!(sort === 'newest' && (ids === 'text' || ids === 'large') && ignores !== 'nothing'));
