@@ -16,13 +16,8 @@ import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/
 import { truncateStatus } from '../shared/trigger/status';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading } from '../shared/trigger/watch/evaluate';
-import {
-	type Absence,
-	keysToLookUp,
-	NOTHING_KNOWN,
-	type ObservedValue,
-	type WatchedValue,
-} from '../shared/trigger/watch/alertRule';
+import type { Absence, ObservedValue, WatchedValue } from '../shared/trigger/watch/alertRule';
+import { keysToLookUp, NOTHING_KNOWN } from '../shared/trigger/watch/ruleState';
 import type { RowChoice } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */

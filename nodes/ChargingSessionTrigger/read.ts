@@ -19,16 +19,8 @@ import { type NewestRows, type IdSortedList, readNewestRows } from '../shared/tr
 import { keyRows, readListPart } from '../shared/trigger/reading/part';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
-import {
-	type Absence,
-	keysToLookUp,
-	NOTHING_KNOWN,
-	OUT_OF_SERVICE,
-	type ObservedValue,
-	type RuleState,
-	undecidedKeys,
-	UNKNOWN,
-} from '../shared/trigger/watch/alertRule';
+import { type Absence, OUT_OF_SERVICE, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
+import { keysToLookUp, NOTHING_KNOWN, type RuleState, undecidedKeys } from '../shared/trigger/watch/ruleState';
 import { rulesOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */

@@ -16,13 +16,11 @@ import type { PollReading } from '../shared/trigger/watch/evaluate';
 import {
 	type Absence,
 	type Observation,
-	keysToLookUp,
-	NOTHING_KNOWN,
 	OUT_OF_SERVICE,
 	type ObservedValue,
-	type RuleState,
 	UNKNOWN,
 } from '../shared/trigger/watch/alertRule';
+import { keysToLookUp, NOTHING_KNOWN, type RuleState } from '../shared/trigger/watch/ruleState';
 import type { StationRule } from './events';
 import { splitStatusKey } from './statuses';
 

@@ -85,9 +85,11 @@ test('only platform/ sends requests', () => {
 	expect(senders.map(([file]) => file).filter((file) => !file.startsWith('nodes/shared/platform/'))).toEqual([]);
 });
 
-test('dsquery/, availability/, alertRule.ts and coverage.ts are pure: no I/O, no clock, no n8n', () => {
+test('dsquery/, availability/, the rules of triggers and coverage.ts are pure: no I/O, no clock, no n8n', () => {
 	const pure = files.filter((file) =>
-		/\/(?:dsquery|availability)\/|\/trigger\/watch\/(?:alertRule|coverage)\.ts$/.test(file),
+		/\/(?:dsquery|availability)\/|\/trigger\/watch\/(?:alertRule|changeRecorder|coverage|evaluateRule|pendingValue|ruleKinds|ruleState)\.ts$/.test(
+			file,
+		),
 	);
 	const names = [...reached(pure)];
 	const allowed = /^(?:nodes\/.*\/(?:dsquery|availability|trigger)\/|nodes\/shared\/text\.ts$|lodash\/|luxon$|crypto$)/;

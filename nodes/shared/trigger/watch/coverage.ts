@@ -1,7 +1,8 @@
 import mapValues from 'lodash/mapValues';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
-import type { EndedIncident, RuleState } from './alertRule';
+import type { EndedIncident } from './alertRule';
+import type { RuleState } from './ruleState';
 
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
 

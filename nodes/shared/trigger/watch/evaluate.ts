@@ -10,23 +10,16 @@ import {
 	recordReadability,
 	type WatchedTime,
 } from './coverage';
+import type { DetectedChange, EvaluationContext, Observation, AlertRule, WatchedValue } from './alertRule';
+import { evaluateRule, type RuleEvaluation } from './evaluateRule';
 import {
 	restartWaits,
 	resetForNewConfig,
 	evictEntries,
 	keepHighestIds,
 	NOTHING_KNOWN,
-	evaluateRule,
-} from './alertRule';
-import type {
-	DetectedChange,
-	EvaluationContext,
-	Observation,
-	RuleEvaluation,
-	AlertRule,
-	RuleState,
-	WatchedValue,
-} from './alertRule';
+	type RuleState,
+} from './ruleState';
 
 /** One thing that a trigger watches. */
 export interface WatchDefinition {
@@ -141,17 +134,17 @@ export function evaluateWatches(
 	found: PollReading,
 	{ now, usualMs, reportsWatching = false, idOf, onceIdOf }: EvaluationClock,
 ): PollEvaluation {
-	const circumstances = {
+	const context = {
 		reportsFirst: state.reportsFirst === true,
 		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs),
 	};
 	const observed = new Map<string, RuleEvaluation & Pick<WatchState, 'border'>>();
 	for (const [name, watch] of Object.entries(watches)) {
-		const [look, before] = [found.watchReadings[name], state.watches[name]];
-		if (!look || !before) continue;
+		const [reading, before] = [found.watchReadings[name], state.watches[name]];
+		if (!reading || !before) continue;
 		const ids = watch.isOnce ? (...parts: readonly WatchedValue[]) => onceIdOf(before.place, ...parts) : idOf;
 		const unmatched = watch.filtersEvents && found.unmatched;
-		observed.set(name, observedBy(watch, before, { ...look, at: now, unmatched }, { ...circumstances, idOf: ids }));
+		observed.set(name, observedBy(watch, before, { ...reading, at: now, unmatched }, { ...context, idOf: ids }));
 	}
 	const after = mapValues(state.watches, (known, name) => {
 		const { state: seen, border = known.border } = observed.get(name) ?? {};
@@ -202,28 +195,33 @@ function pollsOfRound({ roundPolls = 1 }: TriggerState, { round }: PollReading):
 function observedBy(
 	watch: WatchDefinition,
 	before: WatchState,
-	look: WatchReading & Observation,
-	circumstances: EvaluationContext,
+	observation: WatchReading & Observation,
+	context: EvaluationContext,
 ): RuleEvaluation & Pick<WatchState, 'border'> {
-	const result = evaluateRule(before, watch.rule, look, circumstances);
-	const state = bounded(watch, result.state, look);
+	const result = evaluateRule(before, watch.rule, observation, context);
+	const state = bounded(watch, result.state, observation);
 	const isNews = result.isNews || (watch.newest !== undefined && thousandOf(before) !== thousandOf(state));
-	return { ...result, isNews, state, ...(look.border && { border: borderOf(look.border, result.state, state) }) };
+	return {
+		...result,
+		isNews,
+		state,
+		...(observation.border && { border: borderOf(observation.border, result.state, state) }),
+	};
 }
 
 /** What is remembered, within its bounds. @throws the refusal of more */
 function bounded(
 	{ most, newest: window }: WatchDefinition,
 	state: RuleState,
-	look: WatchReading & Observation,
+	observation: WatchReading & Observation,
 ): RuleState {
 	if (window !== undefined) {
 		// A first reading may come again to what it has reported, so that is known until it ends.
-		return state.isBegun ? keepHighestIds(state, look, window) : evictEntries(state, look, window);
+		return state.isBegun ? keepHighestIds(state, observation, window) : evictEntries(state, observation, window);
 	}
 	if (!most) return state;
-	const count = look.most ?? most.count;
-	const kept = evictEntries(state, look, count);
+	const count = observation.most ?? most.count;
+	const kept = evictEntries(state, observation, count);
 	if (Object.keys(kept.entries).length > count) throw most.refusal();
 	return kept;
 }

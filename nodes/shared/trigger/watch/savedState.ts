@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS } from '../../dsquery/values/durations';
 import { shortHash } from '../hash';
 import type { Coverage } from './coverage';
-import type { RuleState } from './alertRule';
+import type { RuleState } from './ruleState';
 
 /** A state of another version is of another release, and is not read. */
 const VERSION = 4;
