@@ -8,7 +8,7 @@ import type { OddForm, Page, Row } from '../../shared/platform';
 import type { ListResource } from '../../shared/resources';
 import type { ListSample } from './probeClient';
 
-/** What the simulated platform of the tests (`--like`) needs to answer like this one: names, kinds and counts, and never a value of a row. */
+/** What the simulated platform of the tests (`--like`) needs to answer like this one: names, kinds, counts and status codes, and no other value of a row. */
 export interface PlatformFacts {
 	lists: ListFacts[];
 	chargePoints?: { ids: 'own' | 'none' };

@@ -9,7 +9,7 @@ export function reportOf(findings: readonly CheckFinding[], facts: PlatformFacts
 	return [
 		'## Check Platform',
 		'',
-		'This report holds names of fields, kinds and counts: no value of a row, no name of a person or station, and no key.',
+		'This report holds names and kinds of fields, counts and status codes: no other value of a row, no name of a person or station, and no key.',
 		'',
 		'| List | Check | Result | What it means | What shows it |',
 		'|---|---|---|---|---|',
