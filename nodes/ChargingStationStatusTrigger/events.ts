@@ -1,4 +1,4 @@
-import { findKnownField, refuseJoinedCodes, type StatusValue } from '../shared/dsquery/listSchema';
+import { findKnownField, refuseInvalidStatuses, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
@@ -67,13 +67,19 @@ function statusLimits(name: string, method: string, label: string, hint: string)
 }
 
 function readLimits(texts: readonly string[], refuse: (message: string) => void): StatusLimit[] {
-	refuseJoinedCodes(texts, refuse);
-	return texts.map((each) => {
-		const [name, code = ''] = each.includes('=') ? each.split('=', 2) : [undefined, each];
+	const limits = texts.map((each) => {
+		const equals = each.indexOf('=');
+		const [name, code] = equals < 0 ? [undefined, each] : [each.slice(0, equals), each.slice(equals + 1)];
 		const dimension = DIMENSIONS.find((one) => one === name);
 		if (name !== undefined && !dimension) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
+		if (isBlank(code)) refuse(`${quote(each)} has no status after the equals sign: add its code, such as Status=2.`);
 		return { dimension, code };
 	});
+	refuseInvalidStatuses(
+		limits.map(({ code }) => code),
+		refuse,
+	);
+	return limits;
 }
 
 /** The codes that changes of each status are limited to: none where any code counts. */

@@ -97,7 +97,7 @@ const parameters = {
 		fetchDetail: flag({
 			label: 'Fetch Full Detail',
 			description:
-				'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request per event.',
+				'Whether to add the full detail of the station (EVSEs, firmware, connectivity) to each event. Costs one request for each station with events.',
 			default: true,
 		}),
 		outOfServiceValues: restartsWatch(

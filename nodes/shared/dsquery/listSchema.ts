@@ -64,10 +64,12 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(code);
 }
 
-/** Refuses what would be the name of a status, although several codes are meant: `5;6`. */
-export function refuseJoinedCodes(entered: readonly string[], refuse: (message: string) => void): void {
-	for (const text of entered.filter((each) => /^-?\d+([;\s]+-?\d+)+$/.test(each.trim()))) {
-		refuse(`${quote(text)} is no status: put a comma between two codes, such as 4, 6.`);
+/** Refuses what would be the name of a status, although something else is meant: `5;6`, `Status=5`. */
+export function refuseInvalidStatuses(entered: readonly string[], refuse: (message: string) => void): void {
+	for (const text of entered) {
+		const what = `${quote(text)} is no status`;
+		if (/^-?\d+([;\s]+-?\d+)+$/.test(text.trim())) refuse(`${what}: put a comma between two codes, such as 4, 6.`);
+		if (text.includes('=')) refuse(`${what}: enter its code or name alone, such as 4.`);
 	}
 }
 

@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { refuseJoinedCodes, resolveStatusCode, type StatusValue } from '../dsquery/listSchema';
+import { refuseInvalidStatuses, resolveStatusCode, type StatusValue } from '../dsquery/listSchema';
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
@@ -124,7 +124,7 @@ export function statusCodesParameter(
 	const { whyNone, known, ...rest } = declared;
 	return multiDropdownParameter(rest, (texts, refuse) => {
 		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
-		refuseJoinedCodes(texts, refuse);
+		refuseInvalidStatuses(texts, refuse);
 		return new Set(texts.map((text) => readCode(text, known)));
 	});
 }

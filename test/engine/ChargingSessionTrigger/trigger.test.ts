@@ -100,6 +100,17 @@ describe('sessions end', () => {
 		);
 	});
 
+	it('a session is followed to its first end, also where that is not reported: that it fails later is not', async () => {
+		const rig = await bench.rig(engine, { events: ['failed'], options: { otherEndStatuses: [String(EXPIRED)] } });
+		bench.startAll(1, 3);
+		await plays(
+			rig,
+			[nothing, 1, []],
+			[() => [bench.become(EXPIRED, 1), bench.become(FINISHED, 2)], 1, []],
+			[() => bench.become(FAILED, 1, 2, 3), 2, ['failed 3']],
+		);
+	});
+
 	it('failed sessions are reported as failed, if that is chosen, and not as ended, too', async () => {
 		bench.startAll(1, 2);
 		const rig = await bench.rig(engine, { events: ['failed', 'ended'] });

@@ -89,6 +89,16 @@ describe('the full detail', () => {
 		for (const { station, stationId } of missing) expect(station).toMatchObject({ Id: stationId });
 	});
 
+	it('costs one request for each station with events, however many it has', async () => {
+		const dimensions = ['NetworkStatus', 'HardwareStatus'];
+		const rig = await start({ ...CHANGES, dimensions, options: { fetchDetail: true } });
+		set({ NetworkStatus: 2, HardwareStatus: 3 }, 3, 5);
+		// The list, and two details.
+		expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBe(3);
+		expect(rig.items.map(({ stationId }) => stationId)).toEqual([3, 3, 5, 5]);
+		for (const { station } of rig.items) expect(station).toHaveProperty('EVSEs');
+	});
+
 	it.each([
 		['500', {}],
 		['429', { 'retry-after': '5' }],
@@ -128,6 +138,21 @@ describe('how long', () => {
 		await plays(rig, [fails(3), 5, []]);
 		bench.clock.forward(20 * 60_000);
 		await plays(rig, [nothing, 10, []], [nothing, 1, ['offline 3']]);
+	});
+
+	it('it goes on where two polls every five minutes could not read anything, and the next one is a little late', async () => {
+		const rig = await start({ ...AVAILABILITY, minutesInState: 20 });
+		await bench.polls(rig, 3);
+		fails(3)();
+		await bench.polls(rig, 1);
+		bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
+		await bench.polls(rig, 2);
+		bench.platform.faults.clear();
+		bench.clock.forward(2_000);
+		await bench.polls(rig, 1);
+		expect(rig.told()).toEqual([]);
+		await bench.polls(rig, 1);
+		expect(rig.told()).toEqual(['offline 3']);
 	});
 
 	it('a status that does not last as long is no change', async () => {
@@ -269,6 +294,20 @@ describe('status changes', () => {
 			await plays(rig, [nothing, 1, []]);
 		},
 	);
+
+	it.each([
+		['NetworkStatus=', '"NetworkStatus=" has no status after the equals sign'],
+		['NetworkStatus= ', 'has no status after the equals sign'],
+		['NetworkStatus=2=3', '"2=3" is no status'],
+		['NetworkStatus=2;3', '"2;3" is no status'],
+	])('%p is no old or new status, which is said before anything is sent', async (value, message) => {
+		const sent = await bench.requestsOf(async () => {
+			for (const name of ['fromValues', 'toValues']) {
+				await expect(start({ ...CHANGES, [name]: ['NetworkStatus=1', value] })).rejects.toThrow(message);
+			}
+		});
+		expect(sent).toBe(0);
+	});
 
 	it.each(['number', 'text', 'name', 'object'] as const)(
 		'statuses as %s are the codes they stand for',

@@ -283,6 +283,11 @@ const CAUSE = (cause?: string) => ({
 it.each<[TriggerName, INodeParameters, RegExp]>([
 	[STATIONS, { event: 'unstable', outages: 1 }, /Outages.*from 2 to 8/],
 	[STATIONS, { event: 'unstable', withinHours: 0 }, /Within Hours.*from 1 to 168/],
+	[
+		STATIONS,
+		{ event: 'availability', options: { onlineValues: ['NetworkStatus='] } },
+		/Online.*"NetworkStatus=" is no/,
+	],
 	[STATIONS, { event: 'filterMatch' }, /Filters.*add at least one condition/],
 	[STATIONS, CAUSE(), /Cause.*fill in what was watched for/],
 	[STATIONS, CAUSE(' ChargePoint'), /Cause.*for outages of charge points\. Choose another word/],
@@ -296,6 +301,7 @@ it.each<[TriggerName, INodeParameters, RegExp]>([
 	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, options: { mostStations: 0 } }, /Most Stations per Poll/],
 	[SESSION_TRIGGER, { events: [] }, /Trigger On/],
 	[SESSION_TRIGGER, { events: ['ended'], endStatuses: [] }, /End Status/],
+	[SESSION_TRIGGER, { events: ['ended'], endStatuses: ['Status=5'] }, /End Status.*"Status=5" is no status/],
 	[SESSION_TRIGGER, { events: ['runningLong'], runningHours: 0 }, /Running Longer Than/],
 	[SESSION_TRIGGER, { options: { watchDays: 0 } }, /Options > Max Watch Time/],
 	[ROWS_TRIGGER, list(''), /no list is chosen/],

@@ -111,6 +111,19 @@ describe.each(WATCHED)(
 			expect(rig.items).toEqual(watchingIn(rig));
 		});
 
+		it('leaves out no time where one poll could read nothing, and the next one is a little late', async () => {
+			const rig = await start(parameters, engine, type);
+			await polls(rig, 9, 10 * MINUTE);
+			bench.platform.faults.add({ kind: 'status', status: 503, times: Infinity });
+			await polls(rig, 1, 10 * MINUTE);
+			clear();
+			bench.clock.forward(2_000);
+			await polls(rig, 9, 10 * MINUTE);
+			const watching = watchingIn(rig);
+			expect(watching.slice(1).map(({ from }) => from)).toEqual(watching.slice(0, -1).map(({ to }) => to));
+			expect(watching.length).toBeGreaterThan(1);
+		});
+
 		it('leaves out times without polls, but none between polls every 15 minutes, a little early or late', async () => {
 			const rig = await start(parameters, engine, type);
 			for (let poll = 0; poll < 41; poll++) await polls(rig, 1, 15 * MINUTE + (poll % 2 === 0 ? 20_000 : -20_000));

@@ -2,6 +2,7 @@ import mapValues from 'lodash/mapValues';
 
 import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
 import type { EndedIncident } from './alertRule';
+import { JITTER_MS } from './pendingValue';
 import type { RuleState } from './ruleState';
 
 /** Which time was watched, and what could not be read in it. Pure. Times are milliseconds since 1970. */
@@ -51,7 +52,7 @@ const MOST_REMEMBERED = 1_000;
 
 /** Polls further apart leave a gap that counts as not watched. @param distanceMs the usual one of two polls, 0 if not known */
 export function longestGapMs(distanceMs: number): number {
-	return Math.max(SHORTEST_GAP_MS, 2 * distanceMs);
+	return Math.max(SHORTEST_GAP_MS, 2 * distanceMs) + JITTER_MS;
 }
 
 /**

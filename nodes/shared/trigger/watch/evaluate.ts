@@ -12,6 +12,7 @@ import {
 } from './coverage';
 import type { DetectedChange, EvaluationContext, Observation, AlertRule, WatchedValue } from './alertRule';
 import { evaluateRule, type RuleEvaluation } from './evaluateRule';
+import { JITTER_MS } from './pendingValue';
 import {
 	restartWaits,
 	resetForNewConfig,
@@ -136,7 +137,7 @@ export function evaluateWatches(
 ): PollEvaluation {
 	const context = {
 		reportsFirst: state.reportsFirst === true,
-		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs),
+		longestGapMs: Math.max(LONGEST_PAUSE_MS, (2 * pollsOfRound(state, found) + 1) * usualMs) + JITTER_MS,
 	};
 	const observed = new Map<string, RuleEvaluation & Pick<WatchState, 'border'>>();
 	for (const [name, watch] of Object.entries(watches)) {

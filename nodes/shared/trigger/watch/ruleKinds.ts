@@ -10,6 +10,8 @@ import { type TrackedEntry, UNDECIDED } from './ruleState';
 
 /** A counter that falls and then rises so often counts anew. A single lower number may be a wrong one. */
 const RISES_OF_A_NEW_COUNT = 2;
+/** Numbers that differ by less are the same: computers round, and no meter shows so little. */
+const SMALLEST_RISE = 1e-6;
 
 /** @param stored the entry of the key before this poll; undefined if it has none */
 export function evaluateValue(
@@ -153,7 +155,7 @@ function evaluateStill(
 ): void {
 	const { at } = recorder.observation;
 	const lower = stored && lowerThan(stored, value);
-	const isRising = !stored || value > Number(stored.value) || (lower?.[1] ?? 0) >= RISES_OF_A_NEW_COUNT;
+	const isRising = !stored || isRise(Number(stored.value), value) || (lower?.[1] ?? 0) >= RISES_OF_A_NEW_COUNT;
 	if (isRising) {
 		if (stored?.incident) recorder.close(rule.closes, key, stored, { to: value, until: at });
 		recorder.entries.set(key, { value, since: at });
@@ -169,7 +171,11 @@ function evaluateStill(
 function lowerThan({ value: highest, lower }: TrackedEntry, value: number): TrackedEntry['lower'] {
 	if (value >= Number(highest)) return undefined;
 	if (lower === undefined || value < lower[0]) return [value, 0];
-	return value > lower[0] ? [value, lower[1] + 1] : lower;
+	return isRise(lower[0], value) ? [value, lower[1] + 1] : lower;
+}
+
+function isRise(from: number, to: number): boolean {
+	return to - from >= SMALLEST_RISE;
 }
 
 function evaluatePresence(
