@@ -34,7 +34,7 @@ export const get = operation({
 		const query = { filter: and(condition('Id', 'Eq', id)), sorts: withIdSort([]), pager: { skip: 0, take: 2 } };
 		const { rows } = await connection
 			.list(SESSIONS)
-			.page(query)
+			.page(query, { goesOn: true })
 			.catch((error: unknown) => {
 				throw error instanceof PlatformError && error.property === 'Id' ? noSessionId(id) : error;
 			});

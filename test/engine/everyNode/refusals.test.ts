@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
+import omit from 'lodash/omit';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startPlatform, type Fault, type StandIn } from '../../platform/index.ts';
@@ -227,12 +228,21 @@ it('the time limit of a request ends an answer that drips in slowly', async () =
 
 /** Gateways answer without rows while the platform behind them is away: that must not end a list. */
 describe('an answer without rows', () => {
-	const ANSWERS: Array<[said: string, fault: Fault]> = [
-		['status 404', { kind: 'html', status: 404 }],
-		['status 410', { kind: 'status', status: 410 }],
-		['status 416', { kind: 'status', status: 416 }],
-		['nothing', { kind: 'reply', status: 204 }],
-		['nothing', { kind: 'reply', body: 'null' }],
+	const UPDATED = /being updated.*Run the node again later.*Rows read so far: \d+\./;
+	const insteadOf = (what: string) => [`The platform answered with ${what} in place of charging sessions`, UPDATED];
+	const noItems = [
+		"The platform's answer cannot be used: it has no list of Items",
+		/Try again.*Rows read so far: \d+\./,
+	];
+	const ANSWERS: Array<[fault: Fault, said: unknown[]]> = [
+		[{ kind: 'html', status: 404 }, insteadOf('status 404')],
+		[{ kind: 'status', status: 410 }, insteadOf('status 410')],
+		[{ kind: 'status', status: 416 }, insteadOf('status 416')],
+		[{ kind: 'reply', status: 204 }, insteadOf('nothing')],
+		[{ kind: 'reply', body: 'null' }, insteadOf('nothing')],
+		[{ kind: 'reply', body: { Items: null, TotalCount: 300 } }, noItems],
+		[{ kind: 'reply', body: { TotalCount: 300 } }, noItems],
+		[{ kind: 'reply', body: { Items: null } }, noItems],
 	];
 	const READINGS: Array<[parameters: INodeParameters, type?: string]> = [
 		[ALL],
@@ -240,25 +250,30 @@ describe('an answer without rows', () => {
 		[{ operation: 'summary' }],
 		[{ operation: 'exportByFilter' }, 'chargingSessionsCsvExport'],
 	];
+	const read = async ([parameters, type]: (typeof READINGS)[number]) =>
+		await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
 
-	it.each(ANSWERS)('%s (%j) in the middle is not the end of the list', async (what, fault) => {
-		for (const [parameters, type] of READINGS) {
+	it.each(ANSWERS)('%j in the middle is not the end of the list', async (fault, [message, next]) => {
+		for (const reading of READINGS) {
 			platform.reset();
 			platform.faults.add({ ...fault, times: Infinity, match: { path: '/api/charging-sessions/v1', nth: 3 } });
-			const { error, items } = await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
-			expect(error?.message).toBe(`The platform answered with ${what} in the middle of the charging sessions`);
-			expect(error?.description).toMatch(/being updated.*Run the node again later.*Rows read so far: \d+\./);
+			const { error, items } = await read(reading);
+			expect(error?.message).toBe(message);
+			expect(error?.description).toMatch(next as RegExp);
 			expect(items).toEqual([]);
 		}
 	});
 
-	it.each(ANSWERS)('%s (%j) once in the middle is asked for again, and nothing is lost', async (_, fault) => {
-		for (const [parameters, type] of READINGS) {
+	it.each(ANSWERS)('%j once in the middle is asked for again, and nothing is lost', async (fault) => {
+		for (const reading of READINGS) {
 			platform.reset();
+			const undisturbed = await read(reading);
 			platform.faults.add({ ...fault, match: { path: '/api/charging-sessions/v1', nth: 3 } });
-			const { error, items } = await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
+			const { error, json } = await read(reading);
 			expect(error).toBeUndefined();
-			expect(items).not.toEqual([]);
+			const found = [undisturbed.json, json].map((rows) => rows.map((row) => omit(row, ['fileName', 'requests'])));
+			expect(found[1]).toEqual(found[0]);
+			expect(json).not.toEqual([]);
 		}
 	});
 
@@ -273,19 +288,61 @@ describe('an answer without rows', () => {
 		['status 204', { kind: 'reply', status: 204 }],
 		['an empty text', { kind: 'reply', body: '' }],
 		['null', { kind: 'reply', body: 'null' }],
-	] satisfies Array<[string, Fault]>)(
-		'%s at the beginning is an empty list, with a note, and no count',
-		async (_, fault) => {
-			for (const [parameters, type] of READINGS) {
-				platform.faults.add(fault);
-				const { error, hints } = await run(parameters, {}, type);
-				expect([error, hints.map(({ message }) => message)[0]]).toEqual([
-					undefined,
-					'The platform answered without any content, which counts as no charging sessions.',
-				]);
-			}
+	] satisfies Array<[string, Fault]>)('%s at the beginning is an empty list, with a note', async (_, fault) => {
+		for (const [parameters, type] of READINGS) {
 			platform.faults.add(fault);
-			expect(said(await run({ operation: 'count' }))).toMatch(/^The platform does not count charging sessions/);
-		},
-	);
+			const { error, hints } = await run(parameters, {}, type);
+			expect([error, hints.map(({ message }) => message)[0]]).toEqual([
+				undefined,
+				'The platform answered without any content, which counts as no charging sessions.',
+			]);
+		}
+	});
+
+	it('an envelope without Items at the beginning is one only with the count 0', async () => {
+		for (const reading of READINGS) {
+			platform.faults.add({ kind: 'reply', body: { Items: null, TotalCount: 300 }, times: 3 });
+			expect((await read(reading)).error?.message).toBe(noItems[0]);
+			platform.faults.add({ kind: 'reply', body: { Items: null, TotalCount: 0 } });
+			expect((await read(reading)).error).toBeUndefined();
+		}
+	});
+});
+
+/** What asks for one thing or one number has no list that may be empty. */
+describe('an answer without content is neither “there is none” nor a count', () => {
+	const NOTHING: Array<[Fault]> = [[{ kind: 'reply', status: 204 }], [{ kind: 'reply', body: '' }]];
+	const ASKED: Array<[what: string, type: string, parameters: INodeParameters]> = [
+		['charging sessions', 'chargingSessions', { operation: 'get', sessionId: '1' }],
+		['the station "1"', 'chargingStations', { operation: 'get', stationId: '1' }],
+		['the station "1"', 'chargingStations', { operation: 'getChargePoints', limit: 1 }],
+		['charging sessions', 'chargingSessions', { operation: 'count' }],
+		['charging stations', 'chargingStations', { operation: 'count' }],
+	];
+	const ask = async (type: string, parameters: INodeParameters) =>
+		await runNode({
+			type,
+			credential: { ...credentialFor(platform), apiKey: platform.createKey().secret },
+			parameters,
+		});
+	const isLast =
+		({ operation }: INodeParameters) =>
+		(request: { path: string }) =>
+			operation !== 'getChargePoints' || !request.path.endsWith('/v1');
+
+	it.each(NOTHING)('%j is asked for again, and then said', async (fault) => {
+		for (const [what, type, parameters] of ASKED) {
+			const undisturbed = await ask(type, parameters);
+			platform.faults.add({ ...fault, match: isLast(parameters) });
+			const { error, json } = await ask(type, parameters);
+			expect([error, json]).toEqual([undefined, undisturbed.json]);
+			expect(json).not.toEqual([]);
+			platform.faults.add({ ...fault, match: isLast(parameters), times: 3 });
+			expect(said(await ask(type, parameters))).toMatch(
+				new RegExp(
+					`^The platform answered with nothing in place of ${what} (Check the ID: .*)?Gateways answer so while`,
+				),
+			);
+		}
+	});
 });

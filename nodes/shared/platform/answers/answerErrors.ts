@@ -4,11 +4,40 @@ import { hostOf } from './refusalRules';
 import { sanitizeText } from './safeText';
 import type { PlatformAnswer } from '../types';
 
-/** The answer is one of the platform, but not what the endpoint promises. `found` says what came, without secrets. */
-export function damagedAnswerError({ endpoint, status }: PlatformAnswer, found: string): PlatformError {
+/**
+ * The answer is one of the platform, but not what the endpoint promises.
+ *
+ * @param found what came, without secrets
+ * @param transient the next answer may be whole
+ */
+export function damagedAnswerError(
+	{ endpoint, status }: PlatformAnswer,
+	found: string,
+	transient?: true,
+): PlatformError {
 	return new PlatformError('invalid-answer', `The platform's answer cannot be used: ${found}`, {
 		description: `The answer to the request for ${endpoint.plural} does not match the platform's specification. Try again; if this keeps happening, tell the platform's support or check your proxies.`,
 		status,
+		transient,
+	});
+}
+
+/**
+ * A gateway answered in place of the platform: that says neither that there is nothing, nor that there is nothing more.
+ *
+ * @param what "status 404"
+ * @param of "charging sessions"
+ * @param check what may be wrong in the question
+ */
+export function interruptedError(
+	what: string,
+	of: string,
+	{ status, check = '' }: { status?: number; check?: string } = {},
+): PlatformError {
+	return new PlatformError('invalid-answer', `The platform answered with ${what} in place of ${of}`, {
+		description: `${check}Gateways answer so while the platform is being updated, so it says nothing about what there is. Run the node again later; if this keeps happening, tell the platform's support.`,
+		status,
+		transient: true,
 	});
 }
 

@@ -1,12 +1,11 @@
-import { kindOf } from '../../text';
+import { kindOf, quote } from '../../text';
 import { findFieldValue } from '../../dsquery/fieldName';
 import type { ListResource } from '../../resources';
 import type { JsonAnswer, OddForm, Page, Row } from '../types';
 import type { PlatformError } from './errors';
 import { isObject } from './json';
-import { refusalError } from './refusals';
 import { formatFieldNames } from './safeText';
-import { damagedAnswerError, notThePlatformError } from './answerErrors';
+import { damagedAnswerError, interruptedError, notThePlatformError } from './answerErrors';
 
 /** Most property names shown when something other than the platform answers. */
 const MAX_NAMES = 5;
@@ -29,10 +28,12 @@ export function readListAnswer(answer: JsonAnswer, list: ListResource): Page {
 	const items = findFieldValue(json, 'Items');
 	const counted = findFieldValue(json, 'TotalCount');
 	if (items === undefined && counted === undefined) throw strange(answer);
-	if (!Array.isArray(items) && items !== null) throw damagedAnswerError(answer, 'it has no list of Items');
-	const rows = rowsOf(answer, items ?? [], 'Items', list);
-	const isOtherCase = !Object.hasOwn(json, 'Items') || differ(rows, items ?? []);
 	const totalCount = readCount(counted);
+	// Some serialisers write null for a list without entries.
+	const entries: unknown = items === null && totalCount === 0 ? [] : items;
+	if (!Array.isArray(entries)) throw damagedAnswerError(answer, 'it has no list of Items', true);
+	const rows = rowsOf(answer, entries, 'Items', list);
+	const isOtherCase = !Object.hasOwn(json, 'Items') || differ(rows, entries);
 	const isText = totalCount !== undefined && typeof counted === 'string';
 	return { rows, totalCount, oddForm: oddForm({ 'other case': isOtherCase, 'count as text': isText }) };
 }
@@ -57,11 +58,15 @@ function readCount(counted: unknown): number | undefined {
 /**
  * Checks that an answer is the detail of a row. It may lack an Id.
  *
- * @throws PlatformError of kind not-found for an answer without content, not-the-platform when it is something else
+ * @throws PlatformError of kind invalid-answer for an answer without content, not-the-platform when it is something else
  */
 export function parseDetailAnswer(answer: JsonAnswer, list: ListResource): Row {
 	const { json } = answer;
-	if (json === null) throw refusalError({ ...answer, status: 404 });
+	if (json === null) {
+		const { noun } = list;
+		const check = `Check the ID: there may be no ${noun} that has it. `;
+		throw interruptedError('nothing', `the ${noun} ${quote(answer.endpoint.id)}`, { check });
+	}
 	const names = ['Id', ...list.fields.map(({ name }) => name), ...(list.detailFields ?? [])];
 	if (!isObject(json) || names.every((name) => findFieldValue(json, name) === undefined)) throw strange(answer);
 	return spelled(list)(json as Row);

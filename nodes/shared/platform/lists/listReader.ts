@@ -4,6 +4,7 @@ import type { FilterGroup, Query, SortEntry } from '../../dsquery/types';
 import type { ListResource } from '../../resources';
 import { settle, type Settled } from '../../settle';
 import { quote } from '../../text';
+import { interruptedError } from '../answers/answerErrors';
 import { asksToWait, PlatformError } from '../answers/errors';
 import type { FailureKind, Page } from '../types';
 import { readByPosition } from './byPosition';
@@ -101,8 +102,8 @@ export class ListReader {
 	 *
 	 * @throws PlatformError also where the rows contradict the filter
 	 */
-	async page(query: Query): Promise<Page> {
-		this.question = { query: { ...query, sorts: [] } };
+	async page(query: Query, about: Pick<ListReadRequest, 'goesOn'> = {}): Promise<Page> {
+		this.question = { ...about, query: { ...query, sorts: [] } };
 		return await this.ask(query);
 	}
 
@@ -112,7 +113,8 @@ export class ListReader {
 	 * @throws PlatformError where it does not count, or its first rows contradict the filter
 	 */
 	async count(filter: FilterGroup | undefined): Promise<number> {
-		const page = await this.page({ filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } });
+		const query: Query = { filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } };
+		const page = await this.page(query, { goesOn: true });
 		if (page.totalCount !== undefined) return page.totalCount;
 		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;
 		throw new PlatformError('invalid-answer', message, {
@@ -326,20 +328,10 @@ async function furtherPage(list: ListResource, reading: Promise<Page>): Promise<
 	if (page.ok) return refuseBlank(list, page.value);
 	const { error } = page;
 	const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
-	throw isGone ? interrupted(list, `status ${error.status}`, error.status) : error;
+	throw isGone ? interruptedError(`status ${error.status}`, list.plural, { status: error.status }) : error;
 }
 
 function refuseBlank(list: ListResource, page: Page): Page {
-	if (page.isBlank) throw interrupted(list, 'nothing');
+	if (page.isBlank) throw interruptedError('nothing', list.plural);
 	return page;
-}
-
-/** A gateway answered in the middle of a reading, in place of the platform. @param what "status 404" */
-function interrupted({ plural }: ListResource, what: string, status?: number): PlatformError {
-	return new PlatformError('invalid-answer', `The platform answered with ${what} in the middle of the ${plural}`, {
-		description:
-			"Gateways answer so while the platform is being updated, so it does not count as the end of the list. Run the node again later; if this keeps happening, tell the platform's support.",
-		status,
-		transient: true,
-	});
 }

@@ -25,7 +25,6 @@ describe('what is no list', () => {
 	it.each<[string, unknown, RegExp]>([
 		['a web page', '<!DOCTYPE html><title>Sign in</title>', /is not the platform: got a web page, “Sign in”/],
 		['other JSON', { users: [], secret: 'x' }, /is not the platform: got JSON with users, secret/],
-		['no Items', { TotalCount: 3 }, /cannot be used: it has no list of Items/],
 		['Items of text', { Items: [{}, 'a'], TotalCount: 2 }, /cannot be used: entry 2 of Items is text/],
 		['plain text', 'It works!', /cannot be used: it is not JSON/],
 	])('%s is refused after one request', async (_, body, message) => {
@@ -71,9 +70,11 @@ it('the detail of a station may come without an Id, and is never something else'
 		answering({ body });
 		expect((await errorOf(connection.getStation('7'))).kind).toBe('not-the-platform');
 	}
-	for (const answer of [{ status: 204 }, { status: 410 }, { body: 'null' }]) {
+	answering({ status: 410 });
+	expect(await said(connection.getStation('7'))).toMatch(/^There is no charging station with the ID “7”/);
+	for (const answer of [{ status: 204 }, { body: 'null' }]) {
 		answering(answer);
-		expect(await said(connection.getStation('7'))).toMatch(/^There is no charging station with the ID “7”/);
+		expect(await said(connection.getStation('7'))).toMatch(/^The platform answered with nothing in place of/);
 	}
 });
 
