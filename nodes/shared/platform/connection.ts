@@ -16,7 +16,17 @@ import { assertRequestedDetail } from './lists/contradictions';
 import { ListReader } from './lists/listReader';
 import type { Asking } from './lists/types';
 import { settle, type Settled } from '../settle';
-import type { AccountKind, Caller, Environment, FailureKind, JsonAnswer, Page, PlatformStats, Row } from './types';
+import type {
+	AccountKind,
+	Caller,
+	ConnectionInfo,
+	Environment,
+	FailureKind,
+	JsonAnswer,
+	Page,
+	PlatformStats,
+	Row,
+} from './types';
 
 /** How often a request is sent where the platform or the network fails. */
 const MAX_TRIES = 3;
@@ -52,6 +62,8 @@ export class Connection {
 	private readonly refusals = new Map<string, PlatformError>();
 	/** Waits are counted up to this moment. */
 	private waitedUntil = 0;
+	/** Whether the platform has answered what it was asked for. */
+	private hasAnswered = false;
 
 	constructor(
 		private readonly settings: CredentialSettings | UserSettings,
@@ -71,7 +83,7 @@ export class Connection {
 	async getPage(list: ListResource, query: Query, { isAskedOnce, judge }: Asking = {}): Promise<Page> {
 		const spec = { endpoint: createListEndpoint(list), query, isAskedOnce };
 		const read = async (received: RawResponse) =>
-			await Promise.resolve(readListAnswer(jsonAnswer(spec, received, this.settings), list));
+			await Promise.resolve(readListAnswer(jsonAnswer(spec, received, this.info), list));
 		return await this.request(spec, judge ? async (received) => await judge(read(received)) : read);
 	}
 
@@ -95,7 +107,7 @@ export class Connection {
 		read: (file: Buffer) => Promise<Result>,
 	): Promise<Result> {
 		const spec = { endpoint: SESSIONS_EXPORT, body: `{"Ids":[${ids.join(',')}]}` };
-		return await this.request(spec, async (received) => await read(fileAnswer(spec, received, this.settings)));
+		return await this.request(spec, async (received) => await read(fileAnswer(spec, received, this.info)));
 	}
 
 	/** Text of the platform for a message: short, and without this account's secrets. */
@@ -116,8 +128,13 @@ export class Connection {
 		return Object.assign(safe, { rowsRead: thrown.rowsRead });
 	}
 
+	/** What a refusal is explained with. */
+	private get info(): ConnectionInfo {
+		return { ...this.settings, hasAnswered: this.hasAnswered };
+	}
+
 	private async json<Result>(spec: RequestSpec, read: (answer: JsonAnswer) => Result): Promise<Result> {
-		return await this.request(spec, (received) => read(jsonAnswer(spec, received, this.settings)));
+		return await this.request(spec, (received) => read(jsonAnswer(spec, received, this.info)));
 	}
 
 	/** Sends one request until its answer can be read: waits for the rate limit and retries where allowed. */
@@ -129,6 +146,7 @@ export class Connection {
 		for (let tries = 1; ; ) {
 			this.beforeEach();
 			const { outcome, mustResend } = await this.oneAtATime(async () => await this.attempt(spec, read));
+			this.hasAnswered ||= outcome.ok;
 			if (outcome.ok) return outcome.value;
 			if (mustResend) continue;
 			const { error } = outcome;

@@ -15,6 +15,8 @@ export interface ConnectionInfo {
 	baseUrl: string;
 	/** Texts that must not appear in a message: the API key, or the user's password and token. */
 	secrets: string[];
+	/** Whether the platform has answered before, so that the base URL is right. */
+	hasAnswered?: boolean;
 }
 
 /** What a request is for. Decides the path, the scope needed and the wording of a refusal. */

@@ -309,6 +309,35 @@ describe('an answer without rows', () => {
 	});
 });
 
+/** A base URL that has answered is right. */
+describe('a 404 after answers sends nobody to the base URL', () => {
+	const LIST = '/api/charging-sessions/v1';
+	const CASES: Array<[what: string, type: string, parameters: INodeParameters, match: Fault['match']]> = [
+		[
+			'the list in which an export looks up what is missing',
+			'chargingSessionsCsvExport',
+			{ operation: 'exportByIds', sessionIds: '1, 2, 900000001' },
+			({ path }) => path === LIST,
+		],
+		['the list for the second input item', 'chargingSessions', { operation: 'getAll' }, { path: LIST, nth: 2 }],
+		[
+			'the detail of a station from the list',
+			'chargingStations',
+			{ operation: 'getChargePoints' },
+			({ path }) => !path.endsWith('/v1'),
+		],
+	];
+	it.each(CASES)('%s', async (_, type, parameters, match) => {
+		platform.faults.add({ kind: 'html', status: 404, times: Infinity, match });
+		const credential = { ...credentialFor(platform), apiKey: platform.createKey().secret };
+		const { error, items } = await runNode({ type, credential, parameters, items: [{}, {}] });
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^The platform answered with status 404 in place of charging (sessions|stations)$/);
+		expect(error?.description).toMatch(/being updated.*Run the node again later/);
+		expect(error?.description).not.toMatch(/base URL/);
+	});
+});
+
 /** What asks for one thing or one number has no list that may be empty. */
 describe('an answer without content is neither “there is none” nor a count', () => {
 	const NOTHING: Array<[Fault]> = [[{ kind: 'reply', status: 204 }], [{ kind: 'reply', body: '' }]];

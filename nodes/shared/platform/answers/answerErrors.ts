@@ -1,6 +1,6 @@
 import { parseRefusalText } from './refusalText';
 import { PlatformError } from './errors';
-import { hostOf } from './refusalRules';
+import { hostOf, interrupted, INTERRUPTED_ADVICE } from './refusalRules';
 import { sanitizeText } from './safeText';
 import type { PlatformAnswer } from '../types';
 
@@ -23,10 +23,8 @@ export function damagedAnswerError(
 }
 
 /**
- * A gateway answered in place of the platform: that says neither that there is nothing, nor that there is nothing more.
+ * A gateway answered in place of the platform; the words are those of `interrupted`.
  *
- * @param what "status 404"
- * @param of "charging sessions"
  * @param check what may be wrong in the question
  */
 export function interruptedError(
@@ -34,8 +32,8 @@ export function interruptedError(
 	of: string,
 	{ status, check = '' }: { status?: number; check?: string } = {},
 ): PlatformError {
-	return new PlatformError('invalid-answer', `The platform answered with ${what} in place of ${of}`, {
-		description: `${check}Gateways answer so while the platform is being updated, so it says nothing about what there is. Run the node again later; if this keeps happening, tell the platform's support.`,
+	return new PlatformError('invalid-answer', interrupted(what, of), {
+		description: check + INTERRUPTED_ADVICE,
 		status,
 		transient: true,
 	});

@@ -56,6 +56,17 @@ const trySignedIn = ({ endpoint }: RefusalContext) =>
 const withoutApi = ({ baseUrl }: RefusalContext) =>
 	/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '';
 
+/**
+ * What it means that a gateway answered in place of the platform: neither that there is nothing, nor that there is nothing
+ * more.
+ *
+ * @param what "status 404"
+ * @param of "charging sessions"
+ */
+export const interrupted = (what: string, of: string) => `The platform answered with ${what} in place of ${of}`;
+export const INTERRUPTED_ADVICE =
+	"Gateways answer so while the platform is being updated, so it says nothing about what there is. Run the node again later; if this keeps happening, tell the platform's support.";
+
 const QUOTA = {
 	message: (clues) => `The call quota of the ${named(clues)} is used up`,
 	advice: () =>
@@ -236,6 +247,13 @@ export const RULES: readonly RefusalRule[] = [
 		message: () => 'The platform was not found, or the filter is too long for a request (status 404)',
 		advice: () =>
 			'Shorten the filter, or split it over several input items. If that does not help, check the base URL in the credential.',
+	},
+	{
+		status: '404 405 410',
+		where: ({ hasAnswered }) => hasAnswered === true,
+		kind: 'not-the-platform',
+		message: ({ status, endpoint }) => interrupted(`status ${status}`, endpoint.plural),
+		advice: () => INTERRUPTED_ADVICE,
 	},
 	{
 		status: '404 405 410',

@@ -31,13 +31,14 @@ export function mostBytesOf({ kind }: Endpoint): number {
 export function createPlatformAnswer(
 	{ endpoint, query }: RequestSpec,
 	{ status, headers, bytes }: RawResponse,
-	{ account, environment, baseUrl, secrets }: ConnectionInfo,
+	{ account, environment, baseUrl, secrets, hasAnswered }: ConnectionInfo,
 ): PlatformAnswer {
 	return {
 		account,
 		environment,
 		baseUrl,
 		secrets,
+		hasAnswered,
 		endpoint,
 		query,
 		status,
