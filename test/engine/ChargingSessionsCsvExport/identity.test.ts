@@ -169,6 +169,13 @@ describe('no column names the sessions', () => {
 		expect(again.json.missingIds).toEqual(ids.slice(0, 40).filter((id) => id % 20 === 0));
 	});
 
+	it('where as many rows came as the platform still has sessions, only the deleted one is missing', async () => {
+		const deleted = 900_000_001;
+		platform.behaviour.csv.idColumn = undefined;
+		const { json } = await run([...someIds(3), deleted]);
+		expect(json).toMatchObject({ rowCount: 3, missingIds: [deleted], missingReasons: { notFound: [deleted] } });
+	});
+
 	it('two sessions with equal records are both in the file', async () => {
 		const body = 'Place,Price\r\nDepot,1\r\nDepot,1\r\n';
 		answerWith(platform, body);
