@@ -261,6 +261,13 @@ describe('without Ids', () => {
 		expect(rig.items[0]).toMatchObject({ chargePointId: 'E*1', knownBy: 'id' });
 	});
 
+	it('what was reported at a place ends where there is another number of them, as it is not there any more', async () => {
+		unnamed(1, 1)();
+		const rig = await bench.rig('memory', OUT_OF_ORDER);
+		await plays(rig, [unnamed(1, 3), 2, ['outOfOrder 4#2']], [unnamed(1), 3, ['backInOrder 4#2']]);
+		expect(rig.items[1]).toMatchObject({ removed: true, incidentId: rig.items[0]?.incidentId });
+	});
+
 	it('a place is another charge point where there is another number of them; none at all is no number', async () => {
 		unnamed(1, 1)();
 		const rig = await bench.rig('memory', STATUS_CHANGE);
@@ -316,6 +323,22 @@ it('a rate limit ends the looks of a poll, and the next one goes on there', asyn
 	bench.looks();
 	await plays(rig, [nothing, 1, told(4, 5, 6)]);
 	expect(bench.looks()).toEqual([4, 5, 6]);
+});
+
+it('polls that may look at nothing for 20 minutes begin Alert Only After again, as nobody looked', async () => {
+	const parameters = { ...OUT_OF_ORDER, minutesInState: 25, options: { maxRateLimitWait: 1 } };
+	const rig = await bench.rig('memory', parameters);
+	become(3, 1, 4)();
+	await bench.polls(rig, 2);
+	const match = ({ path }: { path: string }) => /\/\d+$/.test(path);
+	const headers = { 'retry-after': '30' };
+	bench.platform.faults.add({ kind: 'status', status: 429, headers, match, times: Infinity });
+	await bench.polls(rig, 4);
+	bench.platform.faults.clear();
+	await bench.polls(rig, 5);
+	expect(rig.told()).toEqual([]);
+	await bench.polls(rig, 1);
+	expect(rig.told()).toEqual(['outOfOrder 32']);
 });
 
 it('if no detail can be read, the workflow does not go live; later it is said once an hour', async () => {

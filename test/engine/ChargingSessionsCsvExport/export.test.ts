@@ -286,21 +286,24 @@ describe('Excel Umlauts', () => {
 		['the first part', 2, 1, /not written in UTF-8.*Data → From Text\/CSV/, ''],
 		['the first of several answers that make a part', 4, 0, /not written in UTF-8.*Data → From Text\/CSV/, ''],
 		['the second part, after the mark was written', 2, 3, /As the Platform Sends It/, '\xef\xbb\xbf'],
-	])('does not fit Latin-1, and a note says what to do: it shows in %s', async (_, idsPerRequest, place, note, mark) => {
-		const ids = allIds(platform).slice(0, 4);
-		platform.db.exec(`UPDATE sessions SET (StationName, UserName, Note) = ('x', 'x', 'x') WHERE Id <= ${ids[3]}`);
-		platform.db.exec(`UPDATE sessions SET Note = 'Übach' WHERE Id = ${ids[place]}`);
-		platform.behaviour.csv.encoding = 'latin1';
-		const asSent = (await platformExport(platform, ids)).toString('latin1');
-		platform.exported = (some) => some.slice(0, 2);
-		const exported = async (options: IDataObject) => {
-			const { items, notes } = await runExport(platform, byIds(ids.join(','), { ...options, idsPerRequest }));
-			return { file: (await fileOf(items[0])).toString('latin1'), notes };
-		};
-		const notes = expect.stringMatching(note) as string;
-		expect(await exported({ byteOrderMark: 'add' })).toEqual({ file: mark + asSent, notes });
-		expect(await exported({})).toEqual({ file: asSent, notes: '' });
-	});
+	])(
+		'does not fit Latin-1, and a note says what to do: it shows in %s',
+		async (_, idsPerRequest, place, note, mark) => {
+			const ids = allIds(platform).slice(0, 4);
+			platform.db.exec(`UPDATE sessions SET (StationName, UserName, Note) = ('x', 'x', 'x') WHERE Id <= ${ids[3]}`);
+			platform.db.exec(`UPDATE sessions SET Note = 'Übach' WHERE Id = ${ids[place]}`);
+			platform.behaviour.csv.encoding = 'latin1';
+			const asSent = (await platformExport(platform, ids)).toString('latin1');
+			platform.exported = (some) => some.slice(0, 2);
+			const exported = async (options: IDataObject) => {
+				const { items, notes } = await runExport(platform, byIds(ids.join(','), { ...options, idsPerRequest }));
+				return { file: (await fileOf(items[0])).toString('latin1'), notes };
+			};
+			const notes = expect.stringMatching(note) as string;
+			expect(await exported({ byteOrderMark: 'add' })).toEqual({ file: mark + asSent, notes });
+			expect(await exported({})).toEqual({ file: asSent, notes: '' });
+		},
+	);
 });
 
 describe('the file', () => {
