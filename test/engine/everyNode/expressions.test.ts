@@ -1,9 +1,11 @@
 /** What expressions give: what came out empty, or with a hole in it, is refused before anything is sent. */
+import uniqBy from 'lodash/uniqBy.js';
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INodeParameters,
 	INodeProperties,
+	INodePropertyOptions,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeHelpers, type NodeError } from 'n8n-workflow';
@@ -67,6 +69,13 @@ const SHOWING: INodeParameters = {
 const TRIGGER: INodeParameters = { list: TARIFFS, statusField: 'Status', output: 'digest' };
 
 const panelOf = (type: string) => nodes.find(({ name }) => name === type)?.properties ?? [];
+
+/** Each choice of Trigger On, as parameters. */
+function eventsOf(type: string): INodeParameters[] {
+	const { name = '', options = [] } = panelOf(type).find((each) => ['event', 'events'].includes(each.name)) ?? {};
+	const values = (options as INodePropertyOptions[]).map(({ value }) => value);
+	return values.map((value) => ({ [name]: name === 'events' ? [value] : value }) as INodeParameters);
+}
 
 /** What is left of parameters that the panel does not show. */
 const shown = (type: string, parameters: INodeParameters) =>
@@ -158,19 +167,24 @@ describe('an expression that gives undefined, null, an empty text or list is ref
 		);
 	});
 
-	it('in every option and parameter of every trigger', async () => {
+	it('in every option and parameter of every trigger, with each of its events', async () => {
+		const tried = new Set<string>();
 		for (const { name: type } of nodes.filter(({ polling }) => polling)) {
 			for (const expression of ['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ [] }}']) {
-				const all = [...optionsWith(type, TRIGGER, expression), ...parametersWith(type, TRIGGER, expression)];
-				expect(all.length).toBeGreaterThan(5);
-				for (const { name, displayName, parameters } of all) {
+				const all = eventsOf(type).flatMap((event) => [
+					...optionsWith(type, { ...TRIGGER, ...event }, expression),
+					...parametersWith(type, { ...TRIGGER, ...event }, expression),
+				]);
+				for (const { name, displayName, parameters } of uniqBy(all, 'name')) {
 					if (expression === '={{ "" }}' && NONE_IF_EMPTY.includes(name)) continue;
 					const said = await refusalOf(type, parameters);
 					expect([type, name, said]).toEqual([type, name, expect.stringContaining(`${displayName}: ${EMPTY}`)]);
+					tried.add(`${type} ${name}`);
 				}
 			}
 		}
 		expect(platform.requests).toEqual([]);
+		expect(tried.size).toBeGreaterThan(50);
 	});
 
 	it('also as the text of a list without entries, or with an empty one, wherever a list is read', async () => {
