@@ -53,7 +53,7 @@ export class ProbeClient {
 	constructor(readonly connection: Connection) {
 		const { stats, account } = connection;
 		const sent = () => stats.requests + stats.signIns;
-		// A user may have to sign in first.
+		// A user may have to sign in for the last one.
 		const most = sent() + MOST_REQUESTS - (account === 'signedInUser' ? 1 : 0);
 		const endsAt = performance.now() + LONGEST_MINUTES * MINUTE_MS;
 		connection.beforeEach = () => {
@@ -79,7 +79,7 @@ export class ProbeClient {
 				return { list, seen: { list, query, first: answer.value, unsorted, rows: answer.value.rows } };
 			}
 			if (!(answer.error instanceof PlatformError) || answer.error.kind === 'canceled') throw answer.error;
-			refusal ??= answer.error;
+			refusal = answer.error;
 			// Of the Id, which it may not have, or of the Take.
 			const mayDiffer = ['query-refused', 'too-large'].includes(answer.error.kind);
 			if (!mayDiffer || isSameRefusal(answer.error, nowhere?.refusal)) break;

@@ -723,6 +723,19 @@ describe('what can be reached', () => {
 		expect(requests.length).toBeLessThanOrEqual(5);
 	});
 
+	it('a gateway that refuses each list: what to do is the advice of the other nodes', async () => {
+		const { findings } = await check(page(403, ofList));
+		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'limits' });
+		expect(findings.at(-1)?.text).toMatch(/^It may only let certain networks/);
+	});
+
+	it('a list that refuses a sort, and cannot answer just now without one, may be readable', async () => {
+		const match = asks('"Sorts"', 'locations');
+		platform.faults.add({ kind: 'status', status: 400, match, times: Infinity });
+		const { findings } = await check(status(503, { path: '/api/locations' }), { checkedLists: 'locations' });
+		expect(found(findings, 'Access')).toMatchObject({ result: 'cannot tell' });
+	});
+
 	it('an inactive license is named, without asking again and again', async () => {
 		platform.license.active = false;
 		const { findings, requests } = await check();
@@ -765,6 +778,16 @@ describe('what can be reached', () => {
 		expect(requests).toHaveLength(MOST_REQUESTS);
 		expect(findings.some(({ text }) => text.startsWith('No more requests'))).toBe(true);
 		expect(findings.at(-1)).toMatchObject({ check: 'What to do', result: 'cannot tell' });
+	});
+
+	it('no more are sent either where a user has to sign in again shortly before the last one', async () => {
+		let count = 0;
+		const isLate = (request: RequestRecord) => ofList(request) && ++count === MOST_REQUESTS - 2;
+		platform.faults.add({ kind: 'status', status: 401, match: isLate });
+		const match = (request: RequestRecord) => ofList(request) && !(asks('"Skip":0')(request) && asks('"Asc"')(request));
+		const fault: Fault = { kind: 'status', status: 500, match };
+		const { requests } = await check({ ...OPEN_LOCATIONS, parameters: USER, fault });
+		expect(requests.length).toBeGreaterThanOrEqual(MOST_REQUESTS - 1);
 	});
 
 	it('where no list can be read, it says to run it again, and not that nothing needs to be done', async () => {
