@@ -19,8 +19,8 @@ export function createClosingTimeFinder(period: Span, zone: string): (closed: Cl
 		const { year, month, day } = DateTime.fromSeconds(seconds, { zone });
 		return Date.UTC(year, month - 1, day) / 1000;
 	};
-	// A closing time that reaches into the period may have begun on the day before; where clocks skip a day, before that.
-	const [first, last] = [midnight(period.from) - 2 * DAY_SECONDS, midnight(period.to)];
+	// A closing time that reaches into the period may have begun on the day before.
+	const [first, last] = [midnight(period.from) - DAY_SECONDS, midnight(period.to)];
 	// Many stations have the same hours.
 	return memoize(
 		({ weekdays, from, to }: ClosingHours): Span[] => {

@@ -103,6 +103,16 @@ describe('an input item that fails', () => {
 		expect(given.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
+	it('goes to the error output, too, where n8n says no more than what happened, as of a deleted credential', async () => {
+		const parameters = { ...COUNT_FROM, authentication: 'signedInUser' };
+		const credentials = { chargingNetworkUserApi: { id: '2', name: 'Deleted' } };
+		const result = await run('chargingSessions', parameters, items.slice(0, 1), {
+			onError: 'continueErrorOutput',
+			credentials,
+		});
+		expect(figures(result)).toEqual([[], [{ ...items[0], ...failedWith('no credential') }]]);
+	});
+
 	it('says what to do in message where nothing was sent', async () => {
 		const { json } = await count([{ from: '' }, { from: 51 }], { onError: 'continueRegularOutput' });
 		expect(json).toEqual([

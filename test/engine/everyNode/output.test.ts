@@ -55,6 +55,8 @@ describe('selected', () => {
 		const { json, hints } = await sessions({ sort, ...selected('StationName', 'status') });
 		expect(json).toEqual(whole.json.map(({ Id, StationName, Status }) => ({ Id, StationName, Status })));
 		expect([Object.keys(json[0] ?? {}), hints]).toEqual([['Id', 'StationName', 'Status'], []]);
+		const placed = await sessions(selected('StationName', 'id'));
+		expect(Object.keys(placed.json[0] ?? {})).toEqual(['StationName', 'Id']);
 	});
 
 	it('also has columns that are made from a field, or lie inside an object', async () => {

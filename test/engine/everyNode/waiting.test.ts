@@ -105,6 +105,15 @@ it('a platform that goes on asking to wait ends a run after the longest wait, ho
 	expect(json.at(-1)?.error).toMatch(/asks to wait \d+ seconds, longer than this node may/);
 }, 60_000);
 
+it('Max Rate Limit Wait may differ by input item: what is too long for the first is waited out for the second', async () => {
+	platform.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '25' } });
+	const parameters = { operation: 'count', options: { maxRateLimitWait: '={{ $json.longest }}' } };
+	const items = [{ longest: 5 }, { longest: 60 }];
+	const { json } = await readAll({ parameters, items, node: { onError: 'continueRegularOutput' } });
+	expect(json[0]?.error).toMatch(/asks to wait \d+ seconds, longer than this node may/);
+	expect(json[1]).toEqual({ count: SESSIONS });
+});
+
 /** Cancels a run as soon as this is so. */
 const cancelOnce = (canCancel: () => boolean) => (cancel: () => void) => {
 	const timer = setInterval(() => {
