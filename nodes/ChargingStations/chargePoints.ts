@@ -22,7 +22,7 @@ import { filters, sort } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
 import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
-import { notice, showParameterWhenFilled } from '../shared/parameters/parameter';
+import { notice } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { createRowBuffer, PlatformError, type Connection, type Row } from '../shared/platform';
 import { settle } from '../shared/settle';
@@ -46,15 +46,11 @@ const chargePointField = optionalFieldNameParameter({
 const chargePointValues = multiDropdownParameter(
 	{
 		label: 'Charge Point Value Names or IDs',
-		description: 'A charge point is returned if its field has one of these values',
+		description: 'A charge point is returned if its field, which you choose above, has one of these values',
 		dropdown: { method: 'getChargePointValues', load: seenValues('chargePointValues', 'chargePointField') },
 		dependsOn: ['chargePointField'],
 	},
-	(texts, refuse) => {
-		const values = texts.filter((text) => !isNoteChoice(text));
-		if (values.length === 0) refuse('no value is chosen. Choose one, or no field above.');
-		return values;
-	},
+	(texts) => texts.filter((text) => !isNoteChoice(text)),
 );
 
 /** Which charge points to return: those whose field has one of the values. */
@@ -95,7 +91,7 @@ export const getChargePoints = operation({
 		...limitParameters(),
 		filters: filters(list),
 		chargePointField,
-		chargePointValues: showParameterWhenFilled('chargePointField', chargePointValues),
+		chargePointValues,
 		options: options({
 			...paging,
 			includeStationsWithout: flag({
@@ -112,8 +108,16 @@ export const getChargePoints = operation({
 		}),
 		sort: sort(list),
 	},
+	check({ chargePointField: field, chargePointValues: { length } }, refuse) {
+		if (field !== undefined && length === 0) {
+			refuse('chargePointValues', 'no value is chosen. Choose one, or no field above.');
+		}
+		if (field === undefined && length > 0) {
+			refuse('chargePointField', 'no field is chosen, but values are. Choose the field that has them, or remove them.');
+		}
+	},
 	async run(values, { connection, zone }) {
-		const { limit, chargePointField: field, chargePointValues: wantedValues = [] } = values;
+		const { limit, chargePointField: field, chargePointValues: wantedValues } = values;
 		const { filter } = values.filters;
 		const pace = toPagingOptions(values.options);
 		const query = { filter, sorts: values.sort };

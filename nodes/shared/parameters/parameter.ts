@@ -142,19 +142,6 @@ export function showParameterWhen<Value, Absent>(
 	};
 }
 
-/** A parameter that is shown, and read, only once there is a value of the one with that name. */
-export function showParameterWhenFilled<Value>(
-	other: string,
-	parameter: Parameter<Value>,
-): Parameter<Value | undefined, undefined> {
-	return {
-		...parameter,
-		absent: undefined,
-		properties: propertiesShownUnder(parameter, { hide: { [other]: [''] } }),
-		read: (name, source) => (source.valueNamed(other) === undefined ? undefined : parameter.read(name, source)),
-	};
-}
-
 /** An option whose default counts even if it was not added. */
 export function withDefault<Value>(option: Parameter<Value>): Parameter<Value, Value> {
 	return { ...option, absent: undefined, isAlwaysRead: true };

@@ -146,7 +146,6 @@ export class Connection {
 		for (let tries = 1; ; ) {
 			this.beforeEach();
 			const { outcome, mustResend } = await this.oneAtATime(async () => await this.attempt(spec, read));
-			this.hasAnswered ||= outcome.ok;
 			if (outcome.ok) return outcome.value;
 			if (mustResend) continue;
 			const { error } = outcome;
@@ -215,7 +214,9 @@ export class Connection {
 			...(query && { qs: { dsquery: writeQuery(query) } }),
 			...(body !== undefined && { body }),
 		};
-		return await read(await sendRequest(caller, wire, mostBytesOf(endpoint), settings.secrets));
+		const result = await read(await sendRequest(caller, wire, mostBytesOf(endpoint), settings.secrets));
+		this.hasAnswered = true;
+		return result;
 	}
 
 	/** Waits until the credential is free. Time that several requests wait at once is counted once. */

@@ -62,6 +62,16 @@ it('the limit counts stations, each costs one request, and Ids above 2^53 are no
 	expect(platform.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(3);
 });
 
+it.each([
+	[{ chargePointValues: ['4'] }],
+	[{ chargePointField: '', chargePointValues: '={{ ["4"] }}' }],
+	[{ chargePointField: '={{ "" }}', chargePointValues: ['4'] }],
+])('values without a field are refused before anything is sent: %j', async (chosen) => {
+	const { error, items } = await run(chosen);
+	expect(error?.message).toMatch(/^Charge Point Field Name or ID: no field is chosen, but values are\. /);
+	expect([items, platform.requests]).toEqual([[], []]);
+});
+
 it('where the limit leaves stations out, a note says so beside charge points with certain values', async () => {
 	const some = { chargePointField: 'Status', chargePointValues: ['1', '2', '3'] };
 	const said = 'Limit counts stations: only the charge points of 3 stations were looked at.';
@@ -119,7 +129,7 @@ it('stations without charge points are named in notes, or are items if asked for
 
 it.each<[string, Fault, RegExp]>([
 	['a proxy that asks n8n to sign in', { kind: 'status', status: 407 }, /A proxy asks n8n to sign in/],
-	['a page that was not found', { kind: 'html', status: 404 }, /API was not found/],
+	['a page that was not found', { kind: 'html', status: 404 }, /with status 404 in place of/],
 	['a server fault', { kind: 'status', status: 500 }, /500/],
 ])('%s instead of a detail ends the run: it is not taken for a station without one', async (_, fault, message) => {
 	spoil(9, fault);
