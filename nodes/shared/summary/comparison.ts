@@ -24,7 +24,7 @@ export interface ComparisonPeriod {
  * earlier. If the span is not over at `now`, only its elapsed part is compared. Local days are shifted, not hours, so
  * that a clock change in between does not matter.
  *
- * @param zone the workflow's time zone
+ * @param zone of the span's days: the workflow's time zone, or UTC
  * @param isLastDays whether the span was asked for as so many last days: then it is compared with as many days before,
  * and a year before with the same dates, even if it happens to be a whole month or whole weeks today
  */

@@ -47,7 +47,7 @@ export interface SummaryPeriod {
 	filter?: FilterGroup;
 	/** The period of the filter, if it has a beginning and an end. */
 	period?: FilterPeriod;
-	/** The local days that the filter covers. None if earlier rows have no such time. */
+	/** The days that the filter covers, local or of UTC. None if earlier rows have no such time. */
 	days?: DaySpan;
 	/** How far back the earlier rows are. */
 	shift?: PeriodShift;
@@ -109,7 +109,8 @@ function partOf(
 function earlierOf({ period }: SummaryPeriod, values: SummaryValues, moment: RunClock): SummaryPeriod | undefined {
 	const { compareWith, groupByDateField: dateField } = values;
 	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
-	const { span, shift } = comparisonPeriodOf(period.span, compareWith, moment.zone, moment.now, period.isLastDays);
+	const zone = period.isUtc ? 'utc' : moment.zone;
+	const { span, shift } = comparisonPeriodOf(period.span, compareWith, zone, moment.now, period.isLastDays);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join();
-	return partOf(and(condition(dateField, 'GteLt', ends), period.rest), dateField, moment.zone, shift);
+	return partOf(and(condition(dateField, 'GteLt', ends), period.rest), dateField, zone, shift);
 }

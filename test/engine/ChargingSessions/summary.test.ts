@@ -285,6 +285,21 @@ describe('Compare With', () => {
 		expect(json).toMatchObject([{ count: 2, count_previous: 1 }]);
 	});
 
+	// Clocks are set back on 27 October 2024.
+	it.each([
+		['IsYear', '2024-01-01', ['2023-01-01', '2023-12-31'], '2023-01-01T00:00:00,2024-01-01T00:00:00'],
+		['IsMonth', '2024-10-01', ['2024-09-01', '2024-09-30'], '2024-09-01T00:00:00,2024-10-01T00:00:00'],
+		['IsDate', '2024-10-27', ['2024-10-26', '2024-10-26'], '2024-10-26T00:00:00,2024-10-27T00:00:00'],
+		['IsHour', '2024-10-27', ['2024-10-26', '2024-10-26'], '2024-10-26T00:00:00,2024-10-26T01:00:00'],
+	])('compares a period in UTC (%s %s) with the one before in UTC', async (operator, day, [from, to], earlier) => {
+		const filters = { startedAtUtc: [{ operator, value: `${day}T00:00:00` }] };
+		const { json } = await summarize({ filters, compareWith: 'previousPeriod' });
+		expect(json).toMatchObject([{ comparedWith: { from, to } }]);
+		expect(platform.requests.at(-1)?.dsquery).toMatchObject({
+			Filter: { Filters: [{ Field: 'StartedAtUtc', Operator: 'GteLt', Value: earlier }] },
+		});
+	});
+
 	it('compares a leap day with nothing a year before, and sends no request for it', async () => {
 		const filters = during('2028-02-29T00:00:00', '2028-03-01T00:00:00');
 		const { json } = await summarize({ filters, compareWith: 'previousYear' });

@@ -32,6 +32,8 @@ export interface FilterPeriod {
 	span: TimeSpan;
 	/** Whether it was asked for as so many last days. */
 	isLastDays: boolean;
+	/** Whether it is one of UTC, by its operators: *In Month (UTC)*. */
+	isUtc: boolean;
 	rest: FilterGroup | undefined;
 }
 
@@ -44,7 +46,8 @@ export function splitPeriod(filter: FilterGroup | undefined, field: string): Fil
 	if (conditions.some((condition) => isEmpty(bounds(condition, 'utc')))) return undefined;
 	const span = spanOf(conditions, 'utc');
 	const isLastDays = conditions.some((condition) => condition.isLastDays);
-	return span && { span, isLastDays, rest: without(filter, isPeriod) };
+	const isUtc = conditions.every(({ operator }) => unitOf(operator) !== undefined);
+	return span && { span, isLastDays, isUtc, rest: without(filter, isPeriod) };
 }
 
 function isAbout(field: string): (node: FilterNode) => boolean {
