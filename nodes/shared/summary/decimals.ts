@@ -42,6 +42,22 @@ export function decimalToNumber({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
+/** The number closest to a decimal. As text if the decimal is whole and would lose digits, like an Id beyond 2^53. */
+export function writeDecimal(decimal: Decimal): number | string {
+	const number = decimalToNumber(decimal);
+	const scale = 10n ** BigInt(decimal.digits);
+	const written = readDecimal(number);
+	const isKept = decimal.units % scale !== 0n || (written && compareDecimals(written, decimal) === 0);
+	return isKept ? number : String(decimal.units / scale);
+}
+
+/** Below 0 if the first is less than the other. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+	const digits = Math.max(one.digits, other.digits);
+	const [a, b] = [unitsAt(one, digits), unitsAt(other, digits)];
+	return a === b ? 0 : a < b ? -1 : 1;
+}
+
 /** The number closest to a decimal divided by a count above 0. */
 export function divideDecimal({ units, digits }: Decimal, count: number): number {
 	return nearestRatio(units, BigInt(count) * 10n ** BigInt(digits));
@@ -54,7 +70,7 @@ export function percentOf(part: number, whole: number): number {
 
 /** The change of a figure. Null if one of the two is no number; the percentage also if the earlier one is 0. */
 export interface FigureChange {
-	difference: number | null;
+	difference: number | string | null;
 	percent: number | null;
 }
 
@@ -66,7 +82,7 @@ export function compareFigures(now: unknown, before: unknown): FigureChange {
 	const base = unitsAt(from, digits);
 	const units = unitsAt(to, digits) - base;
 	const percent = base === 0n ? null : nearestRatio(100n * units, base < 0n ? -base : base);
-	return { difference: decimalToNumber({ units, digits }), percent };
+	return { difference: writeDecimal({ units, digits }), percent };
 }
 
 function unitsAt({ units, digits }: Decimal, wanted: number): bigint {

@@ -2,13 +2,22 @@ import { isSameStatus, type StatusValue } from '../dsquery/listSchema';
 import { HOUR_MS } from '../dsquery/values/durations';
 import { isPlaceholderTime, readTime } from '../dsquery/values/readTime';
 import { isBlank } from '../text';
-import { decimalToNumber, percentOf, addDecimals, divideDecimal, readDecimal, ZERO, type Decimal } from './decimals';
+import {
+	addDecimals,
+	compareDecimals,
+	divideDecimal,
+	percentOf,
+	readDecimal,
+	writeDecimal,
+	ZERO,
+	type Decimal,
+} from './decimals';
 
 /** The value that the rows of a group share. Null if they have none. */
 export type GroupValue = string | number | boolean | null;
 
-/** A time is a date. Null if no row has a value. */
-type Figure = number | Date | null;
+/** A time is a date, and a whole number that a number cannot hold is text. Null if no row has a value. */
+type Figure = number | string | Date | null;
 
 /** The statuses that count as a success, and those that count as a failure. All others count as neither. */
 interface OutcomeCodes {
@@ -100,24 +109,30 @@ interface SumState {
 
 /** The lowest or highest number or, where there is none, time in milliseconds. */
 interface ExtremeState {
-	number?: number;
+	number?: Decimal;
 	time?: number;
 }
 
-function extreme(choose: (...values: number[]) => number): Reducer<ExtremeState> & { needs: string } {
-	const further = (one?: number, other: number | undefined = one) =>
-		one === undefined || other === undefined ? other : choose(one, other);
+/** @param sign 1 for the highest, -1 for the lowest */
+function extreme(sign: 1 | -1): Reducer<ExtremeState> & { needs: string } {
+	const further = <Value>(compare: (a: Value, b: Value) => number, one?: Value, other: Value | undefined = one) =>
+		one === undefined || other === undefined || sign * compare(one, other) < 0 ? other : one;
+	const number = (one?: Decimal, other?: Decimal) => further(compareDecimals, one, other);
+	const time = (one?: number, other?: number) => further((a, b) => a - b, one, other);
 	return {
 		needs: 'a number or a time',
 		init: () => ({}),
-		add({ number, time }, value) {
+		add(state, value) {
 			const instant = readTime(value);
-			if (instant !== undefined) return { number, time: further(time, instant) };
+			if (instant !== undefined) return { ...state, time: time(state.time, instant) };
 			const read = readDecimal(value);
-			return read && { number: further(number, decimalToNumber(read)), time };
+			return read && { ...state, number: number(state.number, read) };
 		},
-		merge: (one, other) => ({ number: further(one.number, other.number), time: further(one.time, other.time) }),
-		result: ({ number, time }) => ({ '': number ?? (time === undefined ? null : new Date(time)) }),
+		merge: (one, other) => ({ number: number(one.number, other.number), time: time(one.time, other.time) }),
+		result(state) {
+			if (state.number) return { '': writeDecimal(state.number) };
+			return { '': state.time === undefined ? null : new Date(state.time) };
+		},
 	};
 }
 
@@ -195,15 +210,15 @@ function record<State>(measure: MeasureDescription & Reducer<State>): MeasureRec
 }
 
 const RECORDS = {
-	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': decimalToNumber(sum) }) }),
+	sum: record({ name: 'Sum', ...NUMBERS, result: ({ sum }) => ({ '': writeDecimal(sum) }) }),
 	average: record({
 		name: 'Average',
 		describe: (rows) => `The sum divided by the number of ${rows} that have a value`,
 		...NUMBERS,
 		result: ({ sum, values }) => ({ '': values > 0 ? divideDecimal(sum, values) : null }),
 	}),
-	min: record({ name: 'Minimum', describe: () => 'The lowest number, or the first time', ...extreme(Math.min) }),
-	max: record({ name: 'Maximum', describe: () => 'The highest number, or the last time', ...extreme(Math.max) }),
+	min: record({ name: 'Minimum', describe: () => 'The lowest number, or the first time', ...extreme(-1) }),
+	max: record({ name: 'Maximum', describe: () => 'The highest number, or the last time', ...extreme(1) }),
 	distinct: record({
 		name: 'Distinct Count',
 		words: 'number of different values',

@@ -62,6 +62,18 @@ describe('integers beyond 2^53', () => {
 		expect(json.map(({ Ref: ref }) => ref)).toEqual([...refs].sort((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1)));
 	});
 
+	it('are the lowest, the highest and the sum to the last digit', async () => {
+		const refs = ['9007199254740993', '9007199254740992', '-9007199254740993', '9007199254740995', '2'];
+		const measures = { values: ['min', 'max', 'sum'].map((name) => ({ field: 'Ref', function: name })) };
+		const { json, error } = await run(
+			refs.map((ref, index) => `{"Id":${index + 1},"Status":4,"Ref":${ref}}`),
+			{ ...SUMMARY, measures },
+		);
+		expect(error).toBeUndefined();
+		const sum = String(refs.reduce((total, ref) => total + BigInt(ref), 0n));
+		expect(json).toMatchObject([{ Ref_min: '-9007199254740993', Ref_max: '9007199254740995', Ref_sum: sum }]);
+	});
+
 	it('are Ids like any other: rows with them are read by position, and found', async () => {
 		const ids = Array.from({ length: 12 }, (_, index) => `90071992547409${index + 85}`);
 		const { json, error } = await run(
