@@ -401,6 +401,18 @@ describe('two nodes of a workflow that share an id', () => {
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
+	it('the minutes of Alert Only After go on when the node is renamed, also with a poll every half hour', async () => {
+		const parameters = { event: 'availability', minutesInState: 85 };
+		const rig = new TriggerRig('memory', parameters, bench.credential(), { name: 'First' });
+		await rig.activate();
+		await bench.polls(rig, 2, 30 * MINUTE);
+		bench.set({ NetworkStatus: 2 }, 3);
+		await bench.polls(rig, 2, 30 * MINUTE);
+		await rig.republish({ node: { name: 'Second' } });
+		await bench.polls(rig, 2, 30 * MINUTE);
+		expect(short(rig.take())).toEqual(['offline 3']);
+	});
+
 	it.each(ENGINES)('a node that is renamed, and renamed back, goes on each time, engine %s', async (engine) => {
 		const rig = new TriggerRig(engine, { event: 'availability' }, bench.credential(), { name: 'First' });
 		await rig.activate();
