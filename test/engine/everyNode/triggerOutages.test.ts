@@ -1,5 +1,6 @@
 import { CHARGE_POINT_TRIGGER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { TIME_OF_DAY } from '../../support/clock.ts';
+import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
 import { SessionBench } from '../../support/sessionTrigger/support.ts';
 import { MINUTE } from '../../support/stationTrigger/support.ts';
 import { TriggerRig } from '../../support/trigger/rig.ts';
@@ -328,6 +329,14 @@ describe('at most one failed execution an hour for each reason', () => {
 		const { rig } = refusalOf(target);
 		bench.platform.faults.add({ ...notFound, times: Infinity });
 		await expect(rig.activate()).rejects.toThrow(/\w+ \w+/);
+	});
+
+	it('and is said at once where another list was chosen, as a mistyped one', async () => {
+		const rig = new TriggerRig('scheduler', list(SESSION_LIST), bench.credential(), {}, ROWS_TRIGGER);
+		await rig.activate();
+		await rig.republish({ parameters: list('/api/charging-sesions/v1') });
+		await bench.minutes(rig, 2);
+		expect(rig.errors.map(({ message }) => message)).toEqual(['The platform has no list at /api/charging-sesions/v1']);
 	});
 });
 

@@ -211,6 +211,20 @@ describe('of stations', () => {
 		},
 	);
 
+	it('one that cannot be read is said after an hour, also where one poll in between could not look it up', async () => {
+		const rig = await start(AVAILABILITY);
+		bench.set({ NetworkStatus: 2 }, 3);
+		await polls(rig, 1);
+		bench.set({ NetworkStatus: 1, Status: null }, 3);
+		await polls(rig, 6);
+		const match = ({ query = '' }: { query?: string }) => query.includes('"In"');
+		bench.platform.faults.add({ kind: 'status', status: 500, match, times: Infinity });
+		await polls(rig, 1);
+		clear();
+		await polls(rig, 7);
+		expect(messages(rig)).toEqual(['The status of 1 station cannot be read, for an hour now']);
+	});
+
 	it('time goes on while Stations Added or Removed is added', async () => {
 		const rig = await start(AVAILABILITY);
 		await polls(rig, 6);
