@@ -14,7 +14,7 @@ import { type Details, failureKind, readDetails } from '../shared/trigger/readin
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { narrowSelection, readMatchingRows, type ScanResult, scan } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
-import { keyRows } from '../shared/trigger/reading/part';
+import { keyRows } from '../shared/trigger/reading/section';
 import { readStatus, type ObservedStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';

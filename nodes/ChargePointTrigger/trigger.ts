@@ -6,7 +6,7 @@ import { mergeDetail } from '../shared/list/chargePoints';
 import { chargePointFieldOptions } from '../shared/list/dropdowns/chargePoints';
 import { filters } from '../shared/list/filters';
 import { fixedListParameter } from '../shared/list/list';
-import { fieldNameParameter } from '../shared/parameters/chosen';
+import { fieldNameParameter } from '../shared/parameters/dropdownParameters';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';

@@ -12,7 +12,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
+import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/section';
 import { truncateStatus } from '../shared/trigger/status';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading } from '../shared/trigger/watch/evaluate';

@@ -16,7 +16,7 @@ import type { Poll } from '../shared/trigger/poll';
 import type { Selection } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { type NewestRows, type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, readListPart } from '../shared/trigger/reading/part';
+import { keyRows, readListPart } from '../shared/trigger/reading/section';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
 import { type Absence, OUT_OF_SERVICE, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';

@@ -30,7 +30,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { lookUpWaitingRows } from '../shared/trigger/reading/lookUp';
 import { REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
-import { keyRows } from '../shared/trigger/reading/part';
+import { keyRows } from '../shared/trigger/reading/section';
 import { formatTime, formatValue } from '../shared/trigger/text';
 import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
 import type { DetectedChange, AlertRule } from '../shared/trigger/watch/alertRule';

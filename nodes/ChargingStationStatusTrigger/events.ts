@@ -2,7 +2,7 @@ import { findKnownField, refuseInvalidStatuses, type StatusValue } from '../shar
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
-import { multiDropdownParameter } from '../shared/parameters/chosen';
+import { multiDropdownParameter } from '../shared/parameters/dropdownParameters';
 import { withDefault, restartsWatch, type Parameter } from '../shared/parameters/parameter';
 import { flag, someOf, text, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';

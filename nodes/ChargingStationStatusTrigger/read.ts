@@ -8,7 +8,7 @@ import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
-import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/part';
+import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/section';
 import { includesStatus, readStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';

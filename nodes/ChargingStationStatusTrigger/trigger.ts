@@ -29,7 +29,7 @@ import {
 import type { Poll } from '../shared/trigger/poll';
 import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
-import { keyRows } from '../shared/trigger/reading/part';
+import { keyRows } from '../shared/trigger/reading/section';
 import { createSampleChange } from '../shared/trigger/samples';
 import { rowName } from '../shared/trigger/text';
 import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';

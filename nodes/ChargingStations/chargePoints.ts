@@ -17,7 +17,11 @@ import { noRowsNote } from '../shared/list/noRows';
 import { RowShaper } from '../shared/list/output';
 import { findFieldByPath } from '../shared/dsquery/fieldName';
 import { operation } from '../shared/operation/operation';
-import { multiDropdownParameter, optionalFieldNameParameter, fieldNamesParameter } from '../shared/parameters/chosen';
+import {
+	multiDropdownParameter,
+	optionalFieldNameParameter,
+	fieldNamesParameter,
+} from '../shared/parameters/dropdownParameters';
 import { filters, sort } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
 import { fixedListParameter } from '../shared/list/list';

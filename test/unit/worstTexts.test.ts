@@ -12,7 +12,7 @@ import { identifyChargePoints, parseChargePoints, chargePointValueText } from '.
 import { inferFields } from '../../nodes/shared/list/dropdowns/sampleFields';
 import { explainInvalidPath } from '../../nodes/shared/list/networkList';
 import { noRowsNote } from '../../nodes/shared/list/noRows';
-import { fieldNameParameter, fieldNamesParameter } from '../../nodes/shared/parameters/chosen';
+import { fieldNameParameter, fieldNamesParameter } from '../../nodes/shared/parameters/dropdownParameters.ts';
 import { locator } from '../../nodes/shared/parameters/locator';
 import type { ParameterSource } from '../../nodes/shared/parameters/parameter';
 import { decimal, flag, oneOf, integer } from '../../nodes/shared/parameters/simple';

@@ -21,7 +21,7 @@ import {
 } from '../dsquery/operators';
 import type { ListSchema, KnownField, LogicName } from '../dsquery/types';
 import { AGE_UNITS, MOST_BACK, PERIODS, type PeriodName } from '../dsquery/values/periods';
-import { dropdownDescription, multiDropdownDescription, loadOptionsProperties } from '../parameters/chosen';
+import { dropdownDescription, multiDropdownDescription, loadOptionsProperties } from '../parameters/dropdownParameters';
 import type { Dropdown } from '../parameters/dropdown';
 import { createProperty, type ParameterDeclaration, type PropertyShape } from '../parameters/parameter';
 import { codesMethod } from './dropdowns/fieldOptions';

@@ -4,7 +4,7 @@ import { filterProperties, NO_CONDITION } from './filterProperties';
 import { formDropdowns, listDropdown } from './dropdowns/liveRows';
 import { readFilterForm, readSortForm, type OptionalFilter } from '../dsquery/read/formEntries';
 import type { ListSchema, SortEntry } from '../dsquery/types';
-import { dropdownDescription, loadOptionsProperties } from '../parameters/chosen';
+import { dropdownDescription, loadOptionsProperties } from '../parameters/dropdownParameters';
 import type { Dropdown } from '../parameters/dropdown';
 import { fixedCollectionProperties, readFixedCollection } from '../parameters/fixedCollection';
 import type { ListParameter } from './list';

@@ -1,5 +1,5 @@
 import { listDropdown } from './dropdowns/liveRows';
-import { fieldNamesParameter } from '../parameters/chosen';
+import { fieldNamesParameter } from '../parameters/dropdownParameters';
 import type { ListParameter } from './list';
 import { constant, showParameterWhen, type Parameter } from '../parameters/parameter';
 import { flag, oneOf } from '../parameters/simple';

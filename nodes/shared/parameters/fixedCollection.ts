@@ -6,7 +6,7 @@ import type { ComputedValue, FormEntries, FixedCollectionEntry } from '../dsquer
 import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
-import { toComputedValue } from './computed';
+import { toComputedValue } from './expressions';
 
 /**
  * The properties of a form (a fixedCollection with several entries), and a hidden one of the same name.

@@ -8,7 +8,7 @@ import { ValidationIssues } from '../dsquery/validationIssues';
 import type { ComputedValue, FixedCollectionEntry } from '../dsquery/types';
 import type { ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isRecord } from '../text';
-import { toComputedValue, explainEmpty } from './computed';
+import { toComputedValue, explainEmpty } from './expressions';
 import type { Dropdown } from './dropdown';
 import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
 

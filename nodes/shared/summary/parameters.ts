@@ -9,7 +9,7 @@ import { findKnownField, canonicalFieldName } from '../dsquery/listSchema';
 import { isRecord } from '../text';
 import { readFieldChoice } from '../dsquery/fieldChoice';
 import { listDropdown } from '../list/dropdowns/liveRows';
-import { dropdownParameter, fieldNameParameter, optionalFieldNameParameter } from '../parameters/chosen';
+import { dropdownParameter, fieldNameParameter, optionalFieldNameParameter } from '../parameters/dropdownParameters';
 import { filters } from '../list/filters';
 import type { ListParameter } from '../list/list';
 import type { FormEntries } from '../dsquery/types';

@@ -6,7 +6,7 @@ import { quote } from '../text';
 import type { FilterGroup } from '../dsquery/types';
 import { splitPeriod } from '../dsquery/values/coveredDays';
 import { operation } from '../operation/operation';
-import { NOTHING_CHOSEN } from '../parameters/chosen';
+import { NOTHING_CHOSEN } from '../parameters/dropdownParameters';
 import { toPagingOptions } from '../parameters/options';
 import type { NamesOf } from '../parameters/reading';
 import type { RowSink } from '../platform';

@@ -5,7 +5,11 @@ import { refuseInvalidStatuses, resolveStatusCode, type StatusValue } from '../d
 import type { FilterGroup, KnownCode } from '../dsquery/types';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import type { ListParameter } from '../list/list';
-import { multiDropdownParameter, optionalFieldNameParameter, type DropdownDeclaration } from '../parameters/chosen';
+import {
+	multiDropdownParameter,
+	optionalFieldNameParameter,
+	type DropdownDeclaration,
+} from '../parameters/dropdownParameters';
 import type { PlatformOptions } from '../platform';
 import { paging, toPagingOptions, timeoutOptions, toPlatformOptions, type options } from '../parameters/options';
 import { notice, showParameterWhen, type Parameter, type ValuesOf } from '../parameters/parameter';

@@ -11,7 +11,7 @@ import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
 import type { Poll, ReadLimits } from '../poll';
 import { firstRows, narrowSelection, readMatchingRows, type Selection } from './lists';
-import { keyRows } from './part';
+import { keyRows } from './section';
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
 interface Lookup {

@@ -11,7 +11,7 @@ import type { Poll } from '../poll';
 import type { NewRowBorder, WatchState } from '../watch/savedState';
 import { scan } from './lists';
 import { lookUp } from './lookUp';
-import { keyRows } from './part';
+import { keyRows } from './section';
 
 /**
  * How many of the highest Ids are remembered, so that a row that turns up late among them is found. No multiple of five: a
