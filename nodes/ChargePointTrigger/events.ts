@@ -89,7 +89,7 @@ export const CHARGE_POINT_EVENTS = {
 				default: true,
 			}),
 		},
-		reports: {
+		sentences: {
 			outOfOrder: ({ name, to, began, lasted }) =>
 				`${name} has been out of order${to === undefined ? '' : ` (${to})`} since ${began}${lasted}.`,
 			backInOrder: isOver('out of order'),
@@ -119,7 +119,7 @@ export const CHARGE_POINT_EVENTS = {
 			),
 		},
 		options: {},
-		reports: {
+		sentences: {
 			inStatus: ({ name, to = 'not set', began, lasted }) =>
 				`${name} has been in one of the chosen statuses (now ${to}) since ${began}${lasted}.`,
 			leftStatus: isOver('in one of the chosen statuses'),
@@ -146,7 +146,7 @@ export const CHARGE_POINT_EVENTS = {
 			}),
 		},
 		options: {},
-		reports: {
+		sentences: {
 			statusChanged: ({ name, from, to = 'not set', began }) =>
 				from === undefined ? `${name} has the status ${to}.` : `${name} changed from ${from} to ${to} at ${began}.`,
 		},

@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import type { StatusValue } from '../shared/dsquery/listSchema';
 import { mergeDetail } from '../shared/list/chargePoints';
 import { chargePointFieldOptions } from '../shared/list/dropdowns/chargePoints';
-import { filters } from '../shared/list/filters';
+import { filtersParameter } from '../shared/list/filters';
 import { fixedListParameter } from '../shared/list/list';
 import { fieldNameParameter } from '../shared/parameters/dropdownParameters';
 import { options } from '../shared/parameters/options';
@@ -71,7 +71,10 @@ const parameters = {
 		max: MOST_MINUTES,
 	}),
 	filters: restartsWatch(
-		filters(list, 'Only charge points of stations that match are watched. Without a condition, those of all stations.'),
+		filtersParameter(
+			list,
+			'Only charge points of stations that match are watched. Without a condition, those of all stations.',
+		),
 	),
 	...eventOutput(list, 'many charge points send one message'),
 	options: options({

@@ -12,7 +12,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/section';
+import { keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
 import { truncateStatus } from '../shared/trigger/status';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading } from '../shared/trigger/watch/evaluate';
@@ -44,13 +44,13 @@ export interface RowReading extends PollReading {
 }
 
 /** @throws PlatformError of kind configuration if the rows have no Ids to be known by */
-async function readKnownById(poll: RowPoll, progress: ReadingProgress | undefined): Promise<ListPart> {
+async function readKnownById(poll: RowPoll, progress: ReadingProgress | undefined): Promise<ListSection> {
 	const { list, filter } = poll.settings;
-	const part = await settle(readListPart(poll, progress, { list, filter }, MOST_VALUES));
-	if (!part.ok) throw isAboutOrder(part.error, filter) ? withoutIds(list) : part.error;
-	const { rows } = part.value;
+	const section = await settle(readListSection(poll, progress, { list, filter }, MOST_VALUES));
+	if (!section.ok) throw isAboutOrder(section.error, filter) ? withoutIds(list) : section.error;
+	const { rows } = section.value;
 	if (rows.length > 0 && keyRows(rows).next().done) throw withoutIds(list);
-	return part.value;
+	return section.value;
 }
 
 /** Whether the platform refuses the Id, and not in a condition. */
@@ -82,18 +82,18 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	const { list, filter } = poll.settings;
 	const {
 		rows: newest,
-		fresh,
+		newRows,
 		border,
 	} = await poll.readRequired(readNewestRows(poll, idSortedListOf(poll), watches.rows));
 	const seen = new Map<RowKey, ObservedValue>();
-	for (const [key] of keyRows(newest)) if (!fresh.has(key)) seen.set(key, false);
+	for (const [key] of keyRows(newest)) if (!newRows.has(key)) seen.set(key, false);
 	const { asked, rows } = filter
-		? await lookUpWaitingRows(poll, { list, filter }, [...fresh.keys()], poll.limitsFor('last'))
-		: { asked: fresh, rows: fresh };
-	for (const key of fresh.keys()) seen.set(key, rows.has(key) || !asked.has(key));
-	const unmatched = new Set([...fresh.keys()].filter((key) => !asked.has(key)));
-	const look = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), border };
-	return { watchReadings: { rows: look }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
+		? await lookUpWaitingRows(poll, { list, filter }, [...newRows.keys()], poll.limitsFor('last'))
+		: { asked: newRows, rows: newRows };
+	for (const key of newRows.keys()) seen.set(key, rows.has(key) || !asked.has(key));
+	const unmatched = new Set([...newRows.keys()].filter((key) => !asked.has(key)));
+	const reading = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), border };
+	return { watchReadings: { rows: reading }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
 }
 
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
@@ -101,14 +101,14 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const { settings } = poll;
 	const { list, filter, watched } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
-	const part = await poll.readRequired(readKnownById(poll, readings.rows));
+	const section = await poll.readRequired(readKnownById(poll, readings.rows));
 	const isFirst = Object.keys(before.entries).length === 0;
-	if (isFirst) for (const field of watched) assertFieldExists(poll, part.rows, { field, label: 'Watched Field' });
+	if (isFirst) for (const field of watched) assertFieldExists(poll, section.rows, { field, label: 'Watched Field' });
 
-	const rows = new Map(keyRows(part.rows));
-	const { covers } = part;
+	const rows = new Map(keyRows(section.rows));
+	const { covers } = section;
 	const lost = settings.event === 'goneRow' ? keysToLookUp(before, { kind: 'presence' }, { seen: rows, covers }) : [];
-	const shown = await findListedRow(poll, list, { rows: part.rows, mayAsk: false });
+	const shown = await findListedRow(poll, list, { rows: section.rows, mayAsk: false });
 	const asking = { pace: poll.limitsFor('last'), shown };
 	const { matching, outsideFilter, notFound } = await lookUpMissingRows(
 		lookUpWaitingRows,
@@ -131,10 +131,10 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	});
 	const most = values.reduce((highest, [, each]) => Math.max(highest, Object.keys(each).length), 1);
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
-	const look = { seen, covers, isWhole: part.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
+	const reading = { seen, covers, isWhole: section.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
 	return {
-		watchReadings: { rows: look },
-		readings: part.isEnd ? {} : { rows: part.round },
+		watchReadings: { rows: reading },
+		readings: section.isEnd ? {} : { rows: section.round },
 		rows,
 		known: [...seen.keys()].filter((key) => knownValues.has(key)).length,
 		fields: new Set([...knownValues.values()].flatMap((each) => Object.keys(each))),

@@ -4,7 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { chosenList } from '../shared/list/chosenList';
 import { listDropdown } from '../shared/list/dropdowns/liveRows';
-import { filterNotice, filters } from '../shared/list/filters';
+import { filterNotice, filtersParameter } from '../shared/list/filters';
 import type { ListParameter } from '../shared/list/list';
 import { optionalFieldNamesParameter } from '../shared/parameters/dropdownParameters';
 import { options } from '../shared/parameters/options';
@@ -47,7 +47,7 @@ const event = oneOf<RowChoice>({
 /** Another list begins a new state, however it was chosen. */
 const list: ListParameter = { ...chosenList, meaning: ({ path }: { path: string }) => path };
 
-const filtered = restartsWatch(filters(list));
+const filtered = restartsWatch(filtersParameter(list));
 const dropdown = listDropdown(list, 'getWatchedFields');
 
 const parameters = {

@@ -32,16 +32,16 @@ export interface LongRule {
 }
 
 /** What a session that is not over comes into and leaves, such as a stall. `rule` names the event of its begin or of its end. */
-export interface OpenRule {
-	kind: 'open';
-	/** The name of its watch: the same for the event of a begin and that of its end. (The watch `open` is another one: of ends.) */
+export interface OngoingRule {
+	kind: 'ongoing';
+	/** The name of its watch: the same for the event of a begin and that of its end. */
 	watch: string;
 	rule: AlertRuleOf<'state' | 'still'>;
 	/** What decides. From UNKNOWN nothing is concluded. */
 	valueOf(row: Row): ObservedValue;
 }
 
-export type SessionRule = NewRule | EndRule | LongRule | OpenRule;
+export type SessionRule = NewRule | EndRule | LongRule | OngoingRule;
 type SessionRuleKind = SessionRule['kind'];
 
 /** What a sentence about a session is made of. */
@@ -102,8 +102,8 @@ const stalledMinutes = integer({
 });
 
 /** Energy that does not rise, and the event that reports its begin or its end. */
-const standsStill = (event: { opens: string } | { closes: string }, minutes = 0): OpenRule => ({
-	kind: 'open',
+const standsStill = (event: { opens: string } | { closes: string }, minutes = 0): OngoingRule => ({
+	kind: 'ongoing',
 	watch: 'stalls',
 	rule: { kind: 'still', ...event, afterMs: minutes * MINUTE_MS },
 	valueOf: ({ EnergyConsumed: energy }) => (readDecimal(energy) ? Number(energy) : UNKNOWN),
@@ -203,9 +203,9 @@ export function rulesOfKind<K extends SessionRuleKind>(
 }
 
 /** What open sessions come into and leave: one for each name, whether its begin is asked for, its end, or both. */
-export function openRules(settings: ChosenRules): OpenRule[] {
-	const merged = new Map<string, OpenRule>();
-	for (const [, rule] of rulesOfKind(settings, 'open')) {
+export function ongoingRules(settings: ChosenRules): OngoingRule[] {
+	const merged = new Map<string, OngoingRule>();
+	for (const [, rule] of rulesOfKind(settings, 'ongoing')) {
 		const other = merged.get(rule.watch)?.rule;
 		merged.set(rule.watch, { ...rule, rule: { ...other, ...rule.rule } });
 	}

@@ -16,12 +16,12 @@ import type { Poll } from '../shared/trigger/poll';
 import type { Selection } from '../shared/trigger/reading/lists';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
 import { type NewestRows, type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, readListPart } from '../shared/trigger/reading/section';
+import { keyRows, readListSection } from '../shared/trigger/reading/section';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
 import { type Absence, OUT_OF_SERVICE, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { keysToLookUp, NOTHING_KNOWN, type RuleState, undecidedKeys } from '../shared/trigger/watch/ruleState';
-import { rulesOfKind, KNOWN_CODES, type LongRule, type OpenRule, openRules, type SessionRule } from './events';
+import { rulesOfKind, KNOWN_CODES, type LongRule, type OngoingRule, ongoingRules, type SessionRule } from './events';
 
 /** What the parameters say, checked. Reading depends on all of it. */
 export interface SessionSettings extends TriggerSettings {
@@ -67,11 +67,11 @@ async function readLong(
 ): Promise<ReadingProgress | undefined> {
 	const { settings, now } = poll;
 	const filter = and(settings.filter, longSessionFilter(rule, settings, now));
-	const reading = readListPart(poll, state.readings[name], { list: SESSIONS, filter });
-	const part = await poll.attempt(reading, 'charging sessions that run long');
-	if (!part) return state.readings[name];
+	const reading = readListSection(poll, state.readings[name], { list: SESSIONS, filter });
+	const section = await poll.attempt(reading, 'charging sessions that run long');
+	if (!section) return state.readings[name];
 	const seen = new Map<RowKey, ObservedValue>();
-	for (const [key, row] of keyRows(part.rows)) {
+	for (const [key, row] of keyRows(section.rows)) {
 		const startedAt = readTime(row.StartedAtUtc);
 		if (startedAt !== undefined && startedAt <= now - rule.afterMs) seen.set(key, startedAt);
 		found.rows.set(key, row);
@@ -81,8 +81,8 @@ async function readLong(
 	const { entries } = state.watches[name] ?? NOTHING_KNOWN;
 	const forgotten = Object.keys(entries).filter((key) => Number(entries[key]?.value) < oldest);
 	const absent = new Map(forgotten.map((key) => [key, 'gone' as const]));
-	found.watchReadings[name] = { seen, covers: part.covers, isWhole: part.isEnd, absent };
-	return part.isEnd ? undefined : part.round;
+	found.watchReadings[name] = { seen, covers: section.covers, isWhole: section.isEnd, absent };
+	return section.isEnd ? undefined : section.round;
 }
 
 const NEW_SESSIONS: IdSortedList = {
@@ -111,17 +111,17 @@ async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Pro
 	const snapshot = new SessionSnapshot(poll, open, { ...newest, undecided }, adopts);
 	snapshot.take(newest.rows);
 
-	const { part, isWhole, reading } = await readOpen(poll, state, newest, adopts);
-	snapshot.take(part?.rows ?? []);
+	const { section, isWhole, reading } = await readOpen(poll, state, newest, adopts);
+	snapshot.take(section?.rows ?? []);
 
-	const coversOpen = (key: RowKey) => Number(key) <= newest.after && part?.covers(key) === true;
+	const coversOpen = (key: RowKey) => Number(key) <= newest.after && section?.covers(key) === true;
 	const covers = (key: RowKey) => (Number(key) > newest.after ? newest.covers(key) : coversOpen(key));
 	const ended = open ? keysToLookUp(open, { kind: 'end' }, { seen: snapshot.seen, covers }) : [];
 	await snapshot.findMissing([...undecided, ...ended]);
 
 	const watchReadings: FollowedSessions['watchReadings'] = {
 		fresh: {
-			seen: snapshot.fresh(isInitial),
+			seen: snapshot.newestSeen(isInitial),
 			covers: coversOpen,
 			isWhole: isWhole || !isInitial,
 			absent: new Map(),
@@ -130,7 +130,7 @@ async function readFollowedSessions(poll: SessionPoll, state: TriggerState): Pro
 	};
 	if (open) {
 		watchReadings.open = { seen: snapshot.seen, covers, isWhole, absent: snapshot.absent };
-		for (const rule of openRules(poll.settings)) {
+		for (const rule of ongoingRules(poll.settings)) {
 			const known = Object.keys(state.watches[rule.watch]?.entries ?? {});
 			watchReadings[rule.watch] = { ...watchReadings.open, ...snapshot.under(rule, known) };
 		}
@@ -153,9 +153,9 @@ async function readOpen(
 	const from = adopts ? WHOLE_LIST.after : (min(known) ?? WHOLE_LIST.upTo);
 	if (after === WHOLE_LIST.after || from > after) return { isWhole: true };
 	const open = openBetween(poll.settings, poll.now, from, after);
-	const part = await poll.attempt(readListPart(poll, readings.open, open), 'open charging sessions');
-	return part
-		? { part, isWhole: part.isEnd, reading: part.isEnd ? undefined : part.round }
+	const section = await poll.attempt(readListSection(poll, readings.open, open), 'open charging sessions');
+	return section
+		? { section, isWhole: section.isEnd, reading: section.isEnd ? undefined : section.round }
 		: { isWhole: false, reading: readings.open };
 }
 
@@ -201,7 +201,7 @@ class SessionSnapshot {
 	}
 
 	/** The sessions with the highest Ids, and whether each is new. @param isInitial whether those that are open count as new */
-	fresh(isInitial: boolean): Map<RowKey, ObservedValue> {
+	newestSeen(isInitial: boolean): Map<RowKey, ObservedValue> {
 		const { newest, rows, seen, absent } = this;
 		const isReported = (key: RowKey) => {
 			if (newest.undecided.has(key)) return rows.has(key) || absent.has(key) ? seen.has(key) : UNKNOWN;
@@ -218,7 +218,7 @@ class SessionSnapshot {
 	}
 
 	private isNew(key: RowKey): boolean {
-		return this.newest.fresh.has(key) || this.newest.undecided.has(key);
+		return this.newest.newRows.has(key) || this.newest.undecided.has(key);
 	}
 
 	/**
@@ -226,7 +226,7 @@ class SessionSnapshot {
 	 *
 	 * @param known those that were in something
 	 */
-	under({ valueOf }: OpenRule, known: readonly RowKey[]): Pick<SessionWatchReading, 'seen' | 'absent'> {
+	under({ valueOf }: OngoingRule, known: readonly RowKey[]): Pick<SessionWatchReading, 'seen' | 'absent'> {
 		const values = [...this.seen].map(([key, code]): [RowKey, ObservedValue] => {
 			if (code === UNKNOWN) return [key, UNKNOWN];
 			return [key, this.isOpen(code) ? valueOf(this.rows.get(key) ?? {}) : OUT_OF_SERVICE];

@@ -6,7 +6,7 @@ import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { DAY_MS, SECOND_MS } from '../shared/dsquery/values/durations';
 import { readTime } from '../shared/dsquery/values/readTime';
-import { filterNotice, filters } from '../shared/list/filters';
+import { filterNotice, filtersParameter } from '../shared/list/filters';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { readPollParameters } from '../shared/parameters/reading';
@@ -40,7 +40,7 @@ import {
 	rulesOfKind,
 	KNOWN_CODES,
 	list,
-	openRules,
+	ongoingRules,
 	SESSION_EVENTS,
 	type SessionEventName,
 	statusDropdownAt,
@@ -61,7 +61,7 @@ const { expiredNotice, ...brought } = parametersOfEvents('events', SESSION_EVENT
 /** Events for which it matters what is so when the workflow first goes live. */
 const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
 
-const filtered = restartsWatch(filters(list));
+const filtered = restartsWatch(filtersParameter(list));
 
 const parameters = {
 	list,
@@ -147,8 +147,8 @@ function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string,
 	const place = [connection.baseUrl, connection.environment];
 	const openOnes = [[...overCodes].map(String).sort(), watchMs];
 	const [news] = rulesOfKind(settings, 'new');
-	const inOpenOnes = openRules(settings);
-	const follows = inOpenOnes.length > 0 || rulesOfKind(settings, 'end').length > 0;
+	const ongoing = ongoingRules(settings);
+	const follows = ongoing.length > 0 || rulesOfKind(settings, 'end').length > 0;
 	const filtered = { place, keepsIncidents: true, filtersEvents: true } as const;
 
 	const isReported = (value: unknown) => news !== undefined && value === true;
@@ -173,7 +173,7 @@ function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string,
 	return {
 		...((follows || news) && { fresh }),
 		...(follows && { open }),
-		...Object.fromEntries(inOpenOnes.map(({ watch, rule }) => [watch, { ...filtered, rule, meaning }])),
+		...Object.fromEntries(ongoing.map(({ watch, rule }) => [watch, { ...filtered, rule, meaning }])),
 		...Object.fromEntries(long),
 	};
 }
@@ -215,7 +215,7 @@ function itemsOf(
  */
 function sessionSeconds({ settings, now }: SessionTriggerPoll, name: string, row: Row | null, since: number) {
 	const kind = settings.rules.get(name)?.kind;
-	const from = kind === 'long' ? (readTime(row?.StartedAtUtc) ?? now) : kind === 'open' ? since : undefined;
+	const from = kind === 'long' ? (readTime(row?.StartedAtUtc) ?? now) : kind === 'ongoing' ? since : undefined;
 	return from === undefined ? null : Math.max(0, Math.round((now - from) / SECOND_MS));
 }
 
@@ -281,7 +281,7 @@ function filtersFor(name: string, settings: SessionSettings, now: number): Array
 	const rule = settings.rules.get(name);
 	const isRunning = and(...notOverConditions(settings.overCodes));
 	if (rule?.kind === 'long') return [longSessionFilter(rule, settings, now), isRunning];
-	if (rule?.kind === 'open') return [isRunning];
+	if (rule?.kind === 'ongoing') return [isRunning];
 	if (rule?.kind !== 'end') return [undefined];
 	const reported = [...rule.codes].filter((code) => endEventName(settings, code) === name);
 	return reported.length > 0 ? [and(condition('Status', 'In', reported.join(',')))] : [];

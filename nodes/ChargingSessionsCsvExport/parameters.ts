@@ -1,6 +1,7 @@
+import type { Refuse } from '../shared/dsquery/validationIssues';
 import type { SessionId } from '../shared/csv/sessions';
 import { isBlank, kindOf } from '../shared/text';
-import { filterNotice, filters, sort } from '../shared/list/filters';
+import { filterNotice, filtersParameter, sortParameter } from '../shared/list/filters';
 import { isEmptyListText } from '../shared/dsquery/values/unusableText';
 import { fixedListParameter } from '../shared/list/list';
 import { options, paging, timeoutOptions } from '../shared/parameters/options';
@@ -13,7 +14,7 @@ import {
 	propertiesShownUnder,
 	type Parameter,
 } from '../shared/parameters/parameter';
-import { flag, oneOf, text, integer } from '../shared/parameters/simple';
+import { flag, oneOf, textParameter, integer } from '../shared/parameters/simple';
 import { SESSIONS } from '../shared/resources';
 import { asTool } from './asTool';
 import { cleanFileName } from './fileName';
@@ -25,7 +26,7 @@ const MAX_IDS_PER_REQUEST = 5000;
 const LONGEST_NAME = 1000;
 
 /** The name of a field or column; '' if it cannot be used. */
-function readName(name: unknown, refuse: (message: string) => void): string {
+function readName(name: unknown, refuse: Refuse): string {
 	if (isBlank(name)) refuse('the name is empty.');
 	else if (typeof name !== 'string') refuse(`a name is needed here, but this is ${kindOf(name)}.`);
 	else if (name.length > LONGEST_NAME) refuse('the name is too long.');
@@ -76,7 +77,7 @@ const exportOptions = options({
 			max: MAX_IDS_PER_REQUEST,
 		}),
 	),
-	sessionIdColumn: text(
+	sessionIdColumn: textParameter(
 		{
 			label: 'Session ID Column',
 			description:
@@ -109,7 +110,7 @@ const exportOptions = options({
 
 const file = {
 	fileName: optional(
-		text(
+		textParameter(
 			{
 				label: 'File Name',
 				description:
@@ -123,7 +124,7 @@ const file = {
 			},
 		),
 	),
-	binaryPropertyName: text(
+	binaryPropertyName: textParameter(
 		{
 			label: 'Put Output File in Field',
 			placeholder: 'e.g. data',
@@ -141,7 +142,7 @@ const list = fixedListParameter(SESSIONS);
 export const byFilter = {
 	...asTool,
 	list,
-	filters: filters(list),
+	filters: filtersParameter(list),
 	everythingNotice: filterNotice(
 		'unfiltered',
 		notice(
@@ -149,7 +150,7 @@ export const byFilter = {
 		),
 	),
 	...file,
-	sort: sort(list),
+	sort: sortParameter(list),
 };
 
 const sessionIdsFrom = oneOf({
@@ -181,7 +182,7 @@ function orNoIds(parameter: Parameter<SessionId[], undefined>): Parameter<Sessio
 const idField = showParameterWhen(
 	'sessionIdsFrom',
 	['items'],
-	text(
+	textParameter(
 		{
 			label: 'ID Field',
 			description: 'The field of the input items that holds the session ID',
@@ -201,7 +202,7 @@ export const byIds = {
 		'sessionIdsFrom',
 		['field'],
 		orNoIds(
-			text(
+			textParameter(
 				{
 					label: 'Session IDs',
 					description:

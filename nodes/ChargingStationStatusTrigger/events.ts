@@ -1,10 +1,11 @@
+import type { Refuse } from '../shared/dsquery/validationIssues';
 import { findKnownField, refuseInvalidStatuses, type StatusValue } from '../shared/dsquery/listSchema';
 import { and, condition } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS, MINUTE_MS } from '../shared/dsquery/values/durations';
 import { multiDropdownParameter } from '../shared/parameters/dropdownParameters';
 import { withDefault, restartsWatch, type Parameter } from '../shared/parameters/parameter';
-import { flag, someOf, text, integer } from '../shared/parameters/simple';
+import { flag, someOf, textParameter, integer } from '../shared/parameters/simple';
 import type { Row } from '../shared/platform';
 import { STATIONS } from '../shared/resources';
 import { isBlank, quote } from '../shared/text';
@@ -66,7 +67,7 @@ function statusLimits(name: string, method: string, label: string, hint: string)
 	return multiDropdownParameter({ label, hint, dropdown: valuesDropdown(method, name) }, readLimits);
 }
 
-function readLimits(texts: readonly string[], refuse: (message: string) => void): StatusLimit[] {
+function readLimits(texts: readonly string[], refuse: Refuse): StatusLimit[] {
 	const limits = texts.map((each) => {
 		const equals = each.indexOf('=');
 		const [name, code] = equals < 0 ? [undefined, each] : [each.slice(0, equals), each.slice(equals + 1)];
@@ -91,7 +92,7 @@ function codesByDimension(limits: readonly StatusLimit[]): Map<StatusDimension, 
 	return new Map(DIMENSIONS.map((dimension) => [dimension, new Set(codesFor(dimension))]));
 }
 
-function readCause(value: unknown, refuse: (message: string) => void): string | undefined {
+function readCause(value: unknown, refuse: Refuse): string | undefined {
 	if (isBlank(value)) return undefined;
 	const cause = typeof value === 'string' ? value.trim() : '';
 	if (cause.toLowerCase() === 'chargepoint') {
@@ -104,7 +105,7 @@ function readCause(value: unknown, refuse: (message: string) => void): string | 
 
 /** With another cause, what is open begins again: begin and end of an incident have the same. */
 const cause: Parameter<string | undefined, undefined> = {
-	...text(
+	...textParameter(
 		{
 			label: 'Cause',
 			description:
@@ -178,7 +179,7 @@ export const STATION_EVENTS = {
 			}),
 		},
 		options: { onlineValues, backAfterMinutes, reportWatching },
-		reports: {
+		sentences: {
 			offline: ({ name, began, lasted }) => `${name} has been offline since ${began}${lasted}.`,
 			backOnline: ({ name, ended, isRemoved }) =>
 				`${name} ${isRemoved ? 'no longer exists' : 'is back online'}. It was offline ${ended}.`,
@@ -211,7 +212,7 @@ export const STATION_EVENTS = {
 			withinHours: integer({ label: 'Within Hours', default: 24, min: 1, max: 168 }),
 		},
 		options: { onlineValues, backAfterMinutes },
-		reports: {
+		sentences: {
 			unstable: ({ name, times, began }) => `${name} keeps going offline: ${times}, now since ${began}.`,
 		},
 		rule: ({ outages: count = 0, withinHours: hours = 0, ...values }) => ({
@@ -243,7 +244,7 @@ export const STATION_EVENTS = {
 			}),
 		},
 		options: { backAfterMinutes, reportWatching, cause },
-		reports: {
+		sentences: {
 			startedMatching: ({ name, began, lasted }) => `${name} has matched the filter since ${began}${lasted}.`,
 			stoppedMatching: ({ name, ended, isRemoved }) =>
 				isRemoved
@@ -309,7 +310,7 @@ export const STATION_EVENTS = {
 			),
 		},
 		options: {},
-		reports: {
+		sentences: {
 			statusChanged: ({ name, field, from, to = 'not set', began }) =>
 				from === undefined
 					? `${field} of ${name} is ${to}.`
@@ -342,8 +343,8 @@ export const STATION_EVENTS = {
 export type StationChoice = keyof typeof STATION_EVENTS;
 
 /** Reported besides, with the option Stations Added or Removed. Nothing of it is so before the first poll. */
-const FLEET_EVENTS: Pick<EventRecord, 'reports'> = {
-	reports: {
+const FLEET_EVENTS: Pick<EventRecord, 'sentences'> = {
+	sentences: {
 		added: ({ name }) => `${name} is new.`,
 		removed: ({ name }) => `${name} no longer exists.`,
 	},

@@ -8,7 +8,7 @@ import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
-import { keyRows, type ListPart, readListPart } from '../shared/trigger/reading/section';
+import { keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
 import { includesStatus, readStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
@@ -105,11 +105,11 @@ export async function readStations(poll: StationQueryPoll, state: TriggerState):
 	const snapshot = new StationSnapshot(poll);
 	// A reading that was not finished may need all requests that the limit lets through: then no end would ever be seen.
 	if (readings.stations) await lookUpTold(poll, stateOf(state, 'station'), snapshot);
-	const main = await poll.readRequired(readListPart(poll, readings.stations, selection, most));
+	const main = await poll.readRequired(readListSection(poll, readings.stations, selection, most));
 	snapshot.take(main.rows, true);
 	const whole =
 		fleet && isFilter
-			? await poll.attempt(readListPart(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
+			? await poll.attempt(readListSection(poll, readings.fleet, { list: STATIONS }), 'list of all charging stations')
 			: main;
 	if (whole && whole !== main) for (const [station] of keyRows(whole.rows)) snapshot.fleet.set(station, null);
 	await findMissing(poll, state, snapshot, { station: main, fleet: whole });
@@ -117,10 +117,10 @@ export async function readStations(poll: StationQueryPoll, state: TriggerState):
 	const { rows, seen, readability, absent } = snapshot;
 	const round = { ...main.round, isSure: main.round.isSure && !poll.isCutShort };
 	const isRead = whole !== undefined && whole !== main;
-	const lookOf = (part: ListPart, own: ReadonlyMap<string, ObservedValue>, missed: Observation['absent']) => ({
+	const readingOf = (section: ListSection, own: ReadonlyMap<string, ObservedValue>, missed: Observation['absent']) => ({
 		seen: own,
-		covers: (key: string) => part.covers(splitStatusKey(key)[0]),
-		isWhole: part.isEnd,
+		covers: (key: string) => section.covers(splitStatusKey(key)[0]),
+		isWhole: section.isEnd,
 		absent: missed,
 		isProven: snapshot.isProven,
 		isBlank: poll.hasBlankAnswer,
@@ -131,8 +131,8 @@ export async function readStations(poll: StationQueryPoll, state: TriggerState):
 	return {
 		rows,
 		watchReadings: {
-			station: lookOf(main, seen, absent.station),
-			fleet: whole && lookOf(whole, snapshot.fleet, absent.fleet),
+			station: readingOf(main, seen, absent.station),
+			fleet: whole && readingOf(whole, snapshot.fleet, absent.fleet),
 		},
 		readings: {
 			...(!main.isEnd && { stations: round }),
@@ -145,8 +145,8 @@ export async function readStations(poll: StationQueryPoll, state: TriggerState):
 }
 
 /** Where the reading of all stations goes on. */
-function restOf(part: ListPart | undefined, before: ReadingProgress | undefined): TriggerState['readings'] {
-	const rest = part ? (part.isEnd ? undefined : part.round) : before;
+function restOf(section: ListSection | undefined, before: ReadingProgress | undefined): TriggerState['readings'] {
+	const rest = section ? (section.isEnd ? undefined : section.round) : before;
 	return rest ? { fleet: rest } : {};
 }
 
@@ -179,18 +179,18 @@ async function findMissing(
 	poll: StationQueryPoll,
 	state: TriggerState,
 	snapshot: StationSnapshot,
-	parts: { station: ListPart; fleet?: ListPart },
+	sections: { station: ListSection; fleet?: ListSection },
 ): Promise<void> {
 	const { filter, rule, fleet, isFilter } = poll.settings;
 	const [station, all] = [stateOf(state, 'station'), stateOf(state, 'fleet')];
-	const lost = keysToLookUp(station, rule, { seen: snapshot.seen, covers: parts.station.covers });
+	const lost = keysToLookUp(station, rule, { seen: snapshot.seen, covers: sections.station.covers });
 	const lostFleet =
-		fleet && parts.fleet
-			? keysToLookUp(all, { kind: 'presence' }, { seen: snapshot.fleet, covers: parts.fleet.covers })
+		fleet && sections.fleet
+			? keysToLookUp(all, { kind: 'presence' }, { seen: snapshot.fleet, covers: sections.fleet.covers })
 			: [];
 	const keys = uniq([...lost, ...lostFleet]);
 	const isMissing = (key: RowKey) => (all.entries[key]?.missing ?? station.entries[key]?.missing) !== undefined;
-	const rows = [...parts.station.rows, ...(parts.fleet?.rows ?? [])];
+	const rows = [...sections.station.rows, ...(sections.fleet?.rows ?? [])];
 	const shown = await findListedRow(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
 	const pace = poll.limitsFor('lookUp');
 	const found = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });

@@ -5,7 +5,7 @@ import { findKnownField, statusName, type StatusValue } from '../shared/dsquery/
 import { and } from '../shared/dsquery/compose';
 import type { FilterGroup } from '../shared/dsquery/types';
 import { HOUR_MS } from '../shared/dsquery/values/durations';
-import { filters } from '../shared/list/filters';
+import { filtersParameter } from '../shared/list/filters';
 import { fixedListParameter } from '../shared/list/list';
 import { options } from '../shared/parameters/options';
 import { withDefault, restartsWatch, showParameterWhen } from '../shared/parameters/parameter';
@@ -84,7 +84,9 @@ const parameters = {
 		min: 0,
 		max: MOST_MINUTES,
 	}),
-	filters: restartsWatch(filters(list, 'Only stations that match are watched. Without a condition, all of them.')),
+	filters: restartsWatch(
+		filtersParameter(list, 'Only stations that match are watched. Without a condition, all of them.'),
+	),
 	...eventOutput(list, 'an outage of the whole network sends one message'),
 	options: options({
 		...pollOptions,

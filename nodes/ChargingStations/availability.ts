@@ -1,6 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
-import { ValidationIssues } from '../shared/dsquery/validationIssues';
+import { ValidationIssues, type Refuse } from '../shared/dsquery/validationIssues';
 import {
 	DAY_PERIODS,
 	lastMonthsSpan,
@@ -11,11 +11,11 @@ import {
 import { identifyChargePoints } from '../shared/list/chargePoints';
 import { PERIOD_LABELS } from '../shared/list/filterProperties';
 import { operation, type RunClock } from '../shared/operation/operation';
-import { filters } from '../shared/list/filters';
+import { filtersParameter } from '../shared/list/filters';
 import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
 import { inputItemsParameter, notice, showParameterWhen } from '../shared/parameters/parameter';
-import { flag, oneOf, textList, integer } from '../shared/parameters/simple';
+import { flag, oneOf, textListParameter, integer } from '../shared/parameters/simple';
 import { RowBuffer, type Connection, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
@@ -84,7 +84,7 @@ const resultKind = oneOf<AvailabilityResult>({
 	default: 'stations',
 });
 
-const countsAsDown = textList(
+const countsAsDown = textListParameter(
 	{
 		label: 'Counts as Down',
 		description:
@@ -126,7 +126,7 @@ export const availability = operation({
 		),
 		preset,
 		result: resultKind,
-		filters: filters(list),
+		filters: filtersParameter(list),
 		options: options({
 			...paging,
 			assumeAlwaysWatched: flag({
@@ -207,16 +207,14 @@ function formulaOf(value: string): Formula {
 	return FORMULAS.find((each) => each.value === value) ?? FORMULAS[0];
 }
 
-type RefuseAvailabilityParameter = (message: string) => void;
-
-function checkYear({ ofYear }: Formula, { from, to }: Span, refuse: RefuseAvailabilityParameter): void {
+function checkYear({ ofYear }: Formula, { from, to }: Span, refuse: Refuse): void {
 	const isYear = [365, 366].includes(Math.round((to - from) / DAY_SECONDS));
 	if (!ofYear || isYear) return;
 	const choices = 'Choose Last 12 Months, Last Year, This Year or the last 365 days.';
 	refuse(`this formula needs a year. ${choices}`);
 }
 
-function checkCauses(causes: readonly string[], result: AvailabilityResult, refuse: RefuseAvailabilityParameter): void {
+function checkCauses(causes: readonly string[], result: AvailabilityResult, refuse: Refuse): void {
 	if (causes.includes(CHARGE_POINT) && (result === 'stations' || result === 'network')) {
 		const choice = 'For Result, choose One Item per Charge Point or One Item per Outage.';
 		refuse(`a station is not down because of one charge point (${CHARGE_POINT}). ${choice}`);

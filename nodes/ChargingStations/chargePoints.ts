@@ -22,7 +22,7 @@ import {
 	optionalFieldNameParameter,
 	fieldNamesParameter,
 } from '../shared/parameters/dropdownParameters';
-import { filters, sort } from '../shared/list/filters';
+import { filtersParameter, sortParameter } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
 import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
@@ -93,7 +93,7 @@ export const getChargePoints = operation({
 		),
 		list,
 		...limitParameters(),
-		filters: filters(list),
+		filters: filtersParameter(list),
 		chargePointField,
 		chargePointValues,
 		options: options({
@@ -110,7 +110,7 @@ export const getChargePoints = operation({
 			}),
 			...timeoutOptions,
 		}),
-		sort: sort(list),
+		sort: sortParameter(list),
 	},
 	check({ chargePointField: field, chargePointValues: { length } }, refuse) {
 		if (field !== undefined && length === 0) {

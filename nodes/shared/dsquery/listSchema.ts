@@ -1,3 +1,4 @@
+import type { Refuse } from './validationIssues';
 import { quote } from '../text';
 import type { ListSchema, KnownCode, KnownField } from './types';
 
@@ -65,7 +66,7 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 }
 
 /** Refuses what would be the name of a status, although something else is meant: `5;6`, `Status=5`. */
-export function refuseInvalidStatuses(entered: readonly string[], refuse: (message: string) => void): void {
+export function refuseInvalidStatuses(entered: readonly string[], refuse: Refuse): void {
 	for (const text of entered) {
 		const what = `${quote(text)} is no status`;
 		if (/^-?\d+([;\s]+-?\d+)+$/.test(text.trim())) refuse(`${what}: put a comma between two codes, such as 4, 6.`);

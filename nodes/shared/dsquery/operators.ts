@@ -1,5 +1,6 @@
 import mapValues from 'lodash/mapValues';
 
+import type { Refuse } from './validationIssues';
 import { isBlank, quote } from '../text';
 
 /** What a field holds; it decides which operators make sense and how a value is written. `any` means unknown. */
@@ -183,7 +184,7 @@ export function readKeyword<Name extends string>(
 	value: unknown,
 	names: readonly Name[],
 	choices: string,
-	refuse: (message: string) => undefined,
+	refuse: Refuse,
 ): Name | undefined {
 	if (isBlank(value)) return refuse(`this is missing or empty. Use ${choices}.`);
 	const text = typeof value === 'string' ? value.slice(0, 100).trim().toLowerCase() : undefined;

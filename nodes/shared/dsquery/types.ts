@@ -61,13 +61,13 @@ export interface FixedCollectionEntry {
 	/** All of its parts, with expressions resolved. */
 	readonly values: Readonly<Record<string, unknown>>;
 	/** Those that an expression made. */
-	readonly computed: ReadonlyMap<string, ComputedValue>;
+	readonly expressions: ReadonlyMap<string, ExpressionResult>;
 }
 
 /** A value that an expression made. */
-export interface ComputedValue {
+export interface ExpressionResult {
 	/** Why it cannot be what is meant, if so. */
-	readonly unmeant?: string;
+	readonly whyUnusable?: string;
 }
 
 /** A numeric code whose meaning the specification states. All others are shown as "Code n". */

@@ -6,6 +6,9 @@ export interface ValidationIssue {
 	message: string;
 }
 
+/** Adds what is wrong with a value to the issues. Returns undefined, so that callers can end with `return refuse(...)`. */
+export type Refuse = (message: string) => undefined;
+
 /** Thrown for parameters that cannot be used, before anything is sent. */
 export class InvalidParametersError extends Error {
 	/**

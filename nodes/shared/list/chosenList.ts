@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import type { Refuse } from '../dsquery/validationIssues';
 import { createParameter } from '../parameters/parameter';
 import { PlatformError } from '../platform';
 import type { ListResource } from '../resources';
@@ -37,7 +38,7 @@ export const chosenList: ListParameter = {
 	},
 };
 
-function listAt(stored: unknown, refuse: (message: string) => void): ListResource {
+function listAt(stored: unknown, refuse: Refuse): ListResource {
 	const path = typeof stored === 'string' ? stored.trim() : '';
 	const fault = explainInvalidPath(path);
 	if (fault === undefined) return networkList(path);

@@ -11,7 +11,7 @@ import type { ListParameter } from './list';
 import { createProperty, propertiesShownUnder, type Parameter } from '../parameters/parameter';
 
 /** The filter of a list: the parameters `filters` and `logic`. */
-export function filters(list: ListParameter, description?: string): Parameter<OptionalFilter, undefined> {
+export function filtersParameter(list: ListParameter, description?: string): Parameter<OptionalFilter, undefined> {
 	const dropdowns = formDropdowns(list);
 	const [form, ...logic] = filterProperties(list.common, dropdowns[0], description);
 	return {
@@ -31,7 +31,7 @@ export function filters(list: ListParameter, description?: string): Parameter<Op
  *
  * @param unsorted what it means to leave the sort out, if not that the Id decides
  */
-export function sort(list: ListParameter, unsorted?: string): Parameter<SortEntry[], undefined> {
+export function sortParameter(list: ListParameter, unsorted?: string): Parameter<SortEntry[], undefined> {
 	const dropdown = listDropdown(list, 'getSortFields');
 	const form = sortProperty(list.common, dropdown, unsorted);
 	return {

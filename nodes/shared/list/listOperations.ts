@@ -2,7 +2,7 @@ import capitalize from 'lodash/capitalize';
 
 import type { SortEntry } from '../dsquery/types';
 import { operation } from '../operation/operation';
-import { filters, sort } from './filters';
+import { filtersParameter, sortParameter } from './filters';
 import { limitParameters } from '../parameters/limit';
 import type { ListParameter } from './list';
 import { includeInputFields, options, paging, toPagingOptions, timeoutOptions } from '../parameters/options';
@@ -25,10 +25,10 @@ export function getManyOperation(list: ListParameter) {
 		parameters: {
 			list,
 			...limitParameters(newestFirst && `The newest ${noun}s come first, unless Sort says otherwise`),
-			filters: filters(list),
+			filters: filtersParameter(list),
 			...rowOutput(list),
 			options: options({ ...paging, ...addedFields(list), ...timeoutOptions }),
-			sort: sort(list, newestFirst && unsorted),
+			sort: sortParameter(list, newestFirst && unsorted),
 		},
 		async run(values, { connection, zone }) {
 			const { filter } = values.filters;
@@ -59,7 +59,7 @@ export function countOperation(list: ListParameter) {
 		description: `Count the ${plural} that match a filter, without reading them`,
 		parameters: {
 			list,
-			filters: filters(list),
+			filters: filtersParameter(list),
 			options: options({ includeInputFields, ...timeoutOptions }),
 		},
 		async run(values, { connection }) {

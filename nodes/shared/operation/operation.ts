@@ -9,7 +9,7 @@ import {
 	type timeoutOptions,
 } from '../parameters/options';
 import type { Parameters, ValuesOf } from '../parameters/parameter';
-import { panelOf, readItemParameters, type NamesOf } from '../parameters/reading';
+import { panelOf, readItemParameters, type RefuseParameter } from '../parameters/reading';
 import type { Connection, PlatformOptions, Row } from '../platform';
 import { settle } from '../settle';
 
@@ -35,7 +35,7 @@ interface OperationRecord<P extends OperationParameters> extends OperationEntry 
 	parameters: P;
 	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
 	/** What two parameters say together. Called for all input items before anything is sent. */
-	check?(values: ValuesOf<P>, refuse: (name: NamesOf<P>, message: string) => void, moment: RunClock): void;
+	check?(values: ValuesOf<P>, refuse: RefuseParameter<P>, moment: RunClock): void;
 	/** Asks the platform. */
 	run(values: ValuesOf<P>, where: RunContext): Promise<OperationResult>;
 }

@@ -1,5 +1,6 @@
 import isEmpty from 'lodash/isEmpty';
 
+import type { Refuse } from '../dsquery/validationIssues';
 import { isBlank } from '../text';
 import { isNoteChoice, parseFieldChoice } from '../dsquery/fieldChoice';
 import type { Dropdown } from './dropdown';
@@ -9,7 +10,6 @@ import {
 	type ParameterDeclaration,
 	type PropertyShape,
 	type Parameter,
-	type RefuseParameter,
 	type ParameterSource,
 } from './parameter';
 import { readTextList } from './simple';
@@ -51,7 +51,7 @@ export function dropdownParameter<Value>(
 /** Any number of entries. */
 export function multiDropdownParameter<Value>(
 	{ default: usual = [], ...declared }: DropdownDeclaration & { default?: readonly string[] },
-	read: (texts: string[], refuse: RefuseParameter) => Value,
+	read: (texts: string[], refuse: Refuse) => Value,
 ): Parameter<Value, undefined> {
 	const described = { ...declared, description: multiDropdownDescription(declared.description) };
 	return loaded({ type: 'multiOptions', default: [...usual] }, described, (value, refuse) =>
@@ -87,8 +87,8 @@ export function optionalFieldNamesParameter(declared: DropdownDeclaration): Para
 	return {
 		...some,
 		read(name, source) {
-			const { value, isComputed } = source.given(name, []);
-			return !isComputed && isEmpty(value) ? [] : some.read(name, source);
+			const { value, isFromExpression } = source.given(name, []);
+			return !isFromExpression && isEmpty(value) ? [] : some.read(name, source);
 		},
 	};
 }
@@ -96,7 +96,7 @@ export function optionalFieldNamesParameter(declared: DropdownDeclaration): Para
 /** The name of one field. */
 export function fieldNameParameter(declared: DropdownDeclaration): Parameter<string, undefined> {
 	return dropdownParameter(declared, (value, name, source) => {
-		const refuse: RefuseParameter = (message) => source.refuse(name, message);
+		const refuse: Refuse = (message) => source.refuse(name, message);
 		const [first = '', ...more] = fieldNames(readTextList(value, refuse), refuse);
 		if (more.length > 0) refuse('one field is needed here, but these are several.');
 		return first;
@@ -109,7 +109,7 @@ export function optionalFieldNameParameter(declared: DropdownDeclaration): Param
 }
 
 /** The type within `Name|type` is left out. */
-function fieldNames(texts: readonly string[], refuse: RefuseParameter): string[] {
+function fieldNames(texts: readonly string[], refuse: Refuse): string[] {
 	const names = texts.filter((each) => !isNoteChoice(each)).map((each) => parseFieldChoice(each).name);
 	const chosen = [...new Set(names.filter((name) => !isBlank(name)))];
 	if (chosen.length === 0) refuse(NOTHING_CHOSEN);

@@ -1,6 +1,6 @@
 import { isExpression } from 'n8n-workflow';
 
-import type { ComputedValue } from '../dsquery/types';
+import type { ExpressionResult } from '../dsquery/types';
 import {
 	CAME_OUT_EMPTY,
 	explainEmptyExpression,
@@ -11,15 +11,15 @@ import { parseList } from '../dsquery/values/list';
 import { isEmptyValue } from '../dsquery/values/values';
 
 /** Of a value that an expression made: why it cannot be what is meant, if so. Undefined if no expression is stored. */
-export function toComputedValue(
+export function inspectExpressions(
 	stored: unknown,
 	value: unknown,
 	evaluate: ExpressionEvaluator,
-): ComputedValue | undefined {
+): ExpressionResult | undefined {
 	const expressions = expressionsIn(stored);
 	if (expressions.length === 0) return undefined;
 	const incomplete = expressions.map((expression) => explainEmptyExpression(expression, evaluate));
-	return { unmeant: incomplete.find((why) => why !== undefined) ?? explainUnusableText(value) };
+	return { whyUnusable: incomplete.find((why) => why !== undefined) ?? explainUnusableText(value) };
 }
 
 /** A text is one; a list and an object, such as one that says how a row is chosen, may hold some. */

@@ -2,11 +2,11 @@ import { isExpression } from 'n8n-workflow';
 import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
 import type { ValidationIssues } from '../dsquery/validationIssues';
-import type { ComputedValue, FormEntries, FixedCollectionEntry } from '../dsquery/types';
+import type { ExpressionResult, FormEntries, FixedCollectionEntry } from '../dsquery/types';
 import { CAME_OUT_EMPTY, type ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isEmptyValue } from '../dsquery/values/values';
 import { isRecord, kindOf, joinWithAnd, quote } from '../text';
-import { toComputedValue } from './expressions';
+import { inspectExpressions } from './expressions';
 
 /**
  * The properties of a form (a fixedCollection with several entries), and a hidden one of the same name.
@@ -94,7 +94,7 @@ function entryOf(
 		if (!parts.some((part) => part.name === name)) issues.add(place, unknownPart(name, parts));
 	}
 	const values: Record<string, unknown> = {};
-	const computed = new Map<string, ComputedValue>();
+	const expressions = new Map<string, ExpressionResult>();
 	for (const part of parts) {
 		// An expression that came out empty is there, and must not become the default.
 		const isStored = Object.hasOwn(entry, part.name);
@@ -102,10 +102,12 @@ function entryOf(
 		const isForm = part.type === 'fixedCollection';
 		values[part.name] = isForm ? readFixedCollection(part, own, issues, `${place} > ${part.displayName}`) : own.value;
 		// JSON has words of its own: whether they are meant is asked of each value in it.
-		const made = isForm ? undefined : toComputedValue(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
-		if (made) computed.set(part.name, made);
+		const made = isForm
+			? undefined
+			: inspectExpressions(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);
+		if (made) expressions.set(part.name, made);
 	}
-	return { values, computed };
+	return { values, expressions };
 }
 
 function unknownPart(name: string, parts: ReadonlyArray<{ name: string }>): string {

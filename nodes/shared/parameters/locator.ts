@@ -1,7 +1,8 @@
+import type { Refuse } from '../dsquery/validationIssues';
 import { LONGEST_ID } from '../dsquery/listSchema';
 import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
-import { createParameter, type ParameterDeclaration, type Parameter, type RefuseParameter } from './parameter';
+import { createParameter, type ParameterDeclaration, type Parameter } from './parameter';
 
 /** How a row is chosen: from a list that is searched, or as it is typed. */
 interface Locator extends ParameterDeclaration {
@@ -30,7 +31,7 @@ export function locator({ search, select, typed, ...declared }: Locator): Parame
 	return { ...createParameter({ required: true, ...declared }, own, readIdentifier), dropdowns: [search] };
 }
 
-function readIdentifier(value: unknown, refuse: RefuseParameter): string {
+function readIdentifier(value: unknown, refuse: Refuse): string {
 	const fault = faultOf(value);
 	if (fault !== undefined) refuse(fault);
 	return String(value).trim();

@@ -1,7 +1,7 @@
 import merge from 'lodash/merge';
 import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
-import type { ValidationIssues } from '../dsquery/validationIssues';
+import type { ValidationIssues, Refuse } from '../dsquery/validationIssues';
 import type { Dropdown } from './dropdown';
 import type { StoredFixedCollection } from './fixedCollection';
 
@@ -58,11 +58,11 @@ export interface ParameterSource {
 	 */
 	value(name: string, usual?: unknown, how?: ReadOptions): unknown;
 	/** The same, whatever it is, and whether an expression made it. */
-	given(name: string, usual: unknown): { value: unknown; isComputed: boolean };
+	given(name: string, usual: unknown): { value: unknown; isFromExpression: boolean };
 	/** A form, as `readFixedCollection` takes it. */
 	form(name: string): StoredFixedCollection;
 	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
-	refuse(name: string, message: string): void;
+	refuse(name: string, message: string): undefined;
 	/** The value of another parameter of the same operation or trigger. */
 	valueOf<Value>(other: Parameter<Value>): Value;
 	/** The same, by the name of the other one. */
@@ -95,14 +95,11 @@ export function createProperty(
 	return { displayName: label, name, ...(isFixed && { noDataExpression: true }), ...declared, ...own };
 }
 
-/** Adds the fault that a parameter cannot be used. */
-export type RefuseParameter = (message: string) => void;
-
 /** A parameter with one property: its value is what `read` makes of what is stored. */
 export function createParameter<Value>(
 	declared: ParameterDeclaration,
 	own: PropertyShape,
-	read: (value: unknown, refuse: RefuseParameter, source: ParameterSource, name: string) => Value,
+	read: (value: unknown, refuse: Refuse, source: ParameterSource, name: string) => Value,
 	isList = own.type === 'multiOptions',
 ): Parameter<Value, undefined> {
 	const how = { extractValue: own.type === 'resourceLocator', isList };

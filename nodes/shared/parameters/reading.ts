@@ -5,10 +5,10 @@ import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { ValidationIssues } from '../dsquery/validationIssues';
-import type { ComputedValue, FixedCollectionEntry } from '../dsquery/types';
+import type { ExpressionResult, FixedCollectionEntry } from '../dsquery/types';
 import type { ExpressionEvaluator } from '../dsquery/values/unusableText';
 import { isRecord } from '../text';
-import { toComputedValue, explainEmpty } from './expressions';
+import { inspectExpressions, explainEmpty } from './expressions';
 import type { Dropdown } from './dropdown';
 import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
 
@@ -36,11 +36,13 @@ function dropdownsOf(parameters: Parameters): Dropdown[] {
 
 // --- the values ---
 
+/** Adds to the issues that a parameter cannot be used. The message begins with its label. */
+export type RefuseParameter<P> = (name: NamesOf<P>, message: string) => undefined;
+
 /** What parameters say, and what is wrong with them. */
 export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'issues'> {
 	values: ValuesOf<P>;
-	/** Adds the fault that a parameter cannot be used. The message begins with its label. */
-	refuse(name: NamesOf<P>, message: string): void;
+	refuse: RefuseParameter<P>;
 	/**
 	 * What gives saved state its meaning: parameters as they are stored in the node, and what else their values say.
 	 *
@@ -52,8 +54,8 @@ export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now
 /** Where the values of parameters come from. */
 interface ValueOrigin extends Pick<ParameterSource, 'zone' | 'now' | 'items' | 'form'> {
 	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
-	/** The same of a parameter, or of an option at its path, as `toComputedValue` says. Undefined if no expression is stored. */
-	computed(path: string, value: unknown): ComputedValue | undefined;
+	/** The same of a parameter, or of an option at its path, as `inspectExpressions` says. Undefined if no expression is stored. */
+	expression(path: string, value: unknown): ExpressionResult | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
 	issues?: ValidationIssues;
 	label?: string;
@@ -65,11 +67,11 @@ interface StoredParameters {
 	evaluate: ExpressionEvaluator;
 }
 
-function ofNode({ get, evaluate }: StoredParameters): Pick<ValueOrigin, 'read' | 'computed' | 'form'> {
+function ofNode({ get, evaluate }: StoredParameters): Pick<ValueOrigin, 'read' | 'expression' | 'form'> {
 	const stored = (path: string) => get(path, null, { rawExpressions: true });
 	return {
 		read: get,
-		computed: (path, value) => toComputedValue(stored(path), value, evaluate),
+		expression: (path, value) => inspectExpressions(stored(path), value, evaluate),
 		form: (name) => ({ stored: stored(name), value: get(name, {}), evaluate }),
 	};
 }
@@ -103,12 +105,12 @@ function startOf(context: IExecuteFunctions): Date {
 
 /** Reads the parameters of one entry of a form, which holds all of them. `label` stands before the places of faults. */
 export function readEntryParameters<P extends Parameters>(
-	{ values, computed }: FixedCollectionEntry,
+	{ values, expressions }: FixedCollectionEntry,
 	parameters: P,
 	{ zone, now, issues, items, form }: ParameterSource,
 	label: string,
 ): ValuesOf<P> {
-	const ofEntry = { read: (name: string) => values[name], computed: (name: string) => computed.get(name), form };
+	const ofEntry = { read: (name: string) => values[name], expression: (name: string) => expressions.get(name), form };
 	return read(parameters, { ...ofEntry, zone, now, items, issues, label }).values;
 }
 
@@ -149,11 +151,11 @@ function read<P extends Parameters>(parameters: P, origin: ValueOrigin): Paramet
 	};
 	const given = (name: string, usual: unknown, extractValue = false) => {
 		const value = isOption(name) ? added()[name] : origin.read(name, usual, { extractValue });
-		const computed = origin.computed(isOption(name) ? `options.${name}` : name, value);
-		return { value: isOption(name) && !computed ? (value ?? usual) : value, computed };
+		const expression = origin.expression(isOption(name) ? `options.${name}` : name, value);
+		return { value: isOption(name) && !expression ? (value ?? usual) : value, expression };
 	};
 	/** Parameters whose expression gave nothing usable. That fault is noted; what their reader finds in `usual` is not. */
-	const unmeant = new Set<string>();
+	const refused = new Set<string>();
 	const common = { zone, now, issues };
 	const source: ParameterSource = {
 		...common,
@@ -163,19 +165,19 @@ function read<P extends Parameters>(parameters: P, origin: ValueOrigin): Paramet
 		valueOf: <Value>(other: Parameter<Value>) => valueNamed(nameOf(other, all)) as Value,
 		form: origin.form,
 		value(name, usual, { extractValue, isList }: ReadOptions = {}) {
-			const { value, computed } = given(name, usual, extractValue);
-			const why = computed && (computed.unmeant ?? explainEmpty(value, isList));
+			const { value, expression } = given(name, usual, extractValue);
+			const why = expression && (expression.whyUnusable ?? explainEmpty(value, isList));
 			if (why === undefined) return value;
 			source.refuse(name, why);
-			unmeant.add(name);
+			refused.add(name);
 			return usual;
 		},
 		given(name, usual) {
-			const { value, computed } = given(name, usual);
-			return { value, isComputed: computed !== undefined };
+			const { value, expression } = given(name, usual);
+			return { value, isFromExpression: expression !== undefined };
 		},
 		refuse(name, message) {
-			if (unmeant.has(name)) return;
+			if (refused.has(name)) return;
 			const shown = all[name]?.properties(name)[0]?.displayName ?? name;
 			issues.add(`${label}${isOption(name) ? 'Options > ' : ''}${shown}`, message);
 		},

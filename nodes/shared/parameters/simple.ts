@@ -1,12 +1,7 @@
+import type { Refuse } from '../dsquery/validationIssues';
 import { isBlank, kindOf, quote } from '../text';
 import { parseList } from '../dsquery/values/list';
-import {
-	createParameter,
-	type ParameterDeclaration,
-	type Parameter,
-	type RefuseParameter,
-	type ParameterSource,
-} from './parameter';
+import { createParameter, type ParameterDeclaration, type Parameter, type ParameterSource } from './parameter';
 
 /** One of the values to choose from. */
 export interface Choice<Name extends string> {
@@ -24,7 +19,7 @@ const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
 /** A switch. As an option it is off until it is added; the default is what adding it shows. Also accepts text. */
 export function flag(declared: ParameterDeclaration & { default: boolean }): Parameter<boolean, false> {
 	const { default: usual, ...rest } = declared;
-	const read = (value: unknown, refuse: RefuseParameter) => {
+	const read = (value: unknown, refuse: Refuse) => {
 		const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 		if (text !== true && text !== false && text !== 'true' && text !== 'false') {
 			refuse(`true or false is needed, but ${shown(value)}.`);
@@ -70,19 +65,19 @@ const limits = (min?: number, max?: number) => ({
 });
 
 /** Text as it is stored, or what an expression makes of it: `read` says what it is. */
-export function text<Value>(
+export function textParameter<Value>(
 	{ default: usual = '', ...declared }: ParameterDeclaration & { default?: string },
-	read: (value: unknown, refuse: RefuseParameter, source: ParameterSource) => Value,
+	read: (value: unknown, refuse: Refuse, source: ParameterSource) => Value,
 ): Parameter<Value, undefined> {
 	return createParameter(declared, { type: 'string', default: usual }, read);
 }
 
 /** A text that holds a list, such as codes with commas, or what an expression makes of it. */
-export function textList<Value>(
+export function textListParameter<Value>(
 	{ default: usual, ...declared }: ParameterDeclaration & { default: string },
-	read: (entries: string[], refuse: RefuseParameter) => Value,
+	read: (entries: string[], refuse: Refuse) => Value,
 ): Parameter<Value, undefined> {
-	const readList = (value: unknown, refuse: RefuseParameter) => read(readTextList(value, refuse), refuse);
+	const readList = (value: unknown, refuse: Refuse) => read(readTextList(value, refuse), refuse);
 	return createParameter(declared, { type: 'string', default: usual }, readList, true);
 }
 
@@ -127,11 +122,7 @@ export function matchName<Name extends string>(
 	return nameAmong(names, value, (message) => source.refuse(name, message));
 }
 
-function nameAmong<Name extends string>(
-	names: readonly Name[],
-	value: unknown,
-	refuse: RefuseParameter,
-): Name | undefined {
+function nameAmong<Name extends string>(names: readonly Name[], value: unknown, refuse: Refuse): Name | undefined {
 	const typed = typeof value === 'string' ? value.slice(0, LONGEST_NAME).trim().toLowerCase() : undefined;
 	const found = names.find((each) => each.toLowerCase() === typed);
 	if (found === undefined) refuse(`${quote(value)} is none of: ${names.join(', ')}.`);
@@ -139,7 +130,7 @@ function nameAmong<Name extends string>(
 }
 
 /** A list of texts without blank ones, in any form of a list. */
-export function readTextList(value: unknown, refuse: RefuseParameter): string[] {
+export function readTextList(value: unknown, refuse: Refuse): string[] {
 	if (typeof value === 'string' && value.length > LONGEST_LIST) {
 		refuse(`this text has ${value.length} characters. At most ${LONGEST_LIST} are possible.`);
 		return [];

@@ -10,7 +10,7 @@ import { isRecord } from '../text';
 import { readFieldChoice } from '../dsquery/fieldChoice';
 import { listDropdown } from '../list/dropdowns/liveRows';
 import { dropdownParameter, fieldNameParameter, optionalFieldNameParameter } from '../parameters/dropdownParameters';
-import { filters } from '../list/filters';
+import { filtersParameter } from '../list/filters';
 import type { ListParameter } from '../list/list';
 import type { FormEntries } from '../dsquery/types';
 import { fixedCollectionProperties, readFixedCollection } from '../parameters/fixedCollection';
@@ -24,7 +24,7 @@ import {
 	type ValuesOf,
 } from '../parameters/parameter';
 import { panelOf, readEntryParameters } from '../parameters/reading';
-import { matchName, type Choice, flag, oneOf, someOf, textList, integer } from '../parameters/simple';
+import { matchName, type Choice, flag, oneOf, someOf, textListParameter, integer } from '../parameters/simple';
 import { SESSION_CODES, type ListResource } from '../resources';
 import type { ComparisonName } from './comparison';
 import { TIMES, type GroupDimension } from './groups';
@@ -62,7 +62,7 @@ export function summaryParameters(subject: SummarySubject) {
 	const measures = measuresOf(subject);
 	return {
 		list,
-		filters: filters(list),
+		filters: filtersParameter(list),
 		measures,
 		...groupParameters(subject),
 		result: RESULT,
@@ -71,7 +71,8 @@ export function summaryParameters(subject: SummarySubject) {
 	};
 }
 
-export type SummaryValues = ValuesOf<ReturnType<typeof summaryParameters>>;
+export type SummaryParameters = ReturnType<typeof summaryParameters>;
+export type SummaryValues = ValuesOf<SummaryParameters>;
 
 function groupParameters(subject: SummarySubject) {
 	const { list, dateField } = subject;
@@ -208,7 +209,7 @@ function groups({ list, dateField, defaultGroups }: SummarySubject) {
 function outcomeCodes(label: string, code: number, { list, rows }: SummarySubject): Parameter<string[], string[]> {
 	if (!hasStatus(list.common)) return constant([]);
 	return withDefault(
-		textList(
+		textListParameter(
 			{
 				label: `${label} Status Codes`,
 				description: `Which ${rows} Success Rate counts as ${label.toLowerCase()}: status codes with commas between them`,

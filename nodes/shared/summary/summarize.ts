@@ -8,16 +8,20 @@ import { splitPeriod } from '../dsquery/values/coveredDays';
 import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/dropdownParameters';
 import { toPagingOptions } from '../parameters/options';
-import type { NamesOf } from '../parameters/reading';
+import type { RefuseParameter } from '../parameters/reading';
 import type { RowSink } from '../platform';
 import { RowAggregator } from './rowAggregator';
 import { isTimeDimension } from './groups';
 import { MEASURES } from './measures';
-import { dateLabel, summaryParameters, type SummarySubject, type SummaryValues } from './parameters';
+import {
+	dateLabel,
+	summaryParameters,
+	type SummaryParameters,
+	type SummarySubject,
+	type SummaryValues,
+} from './parameters';
 import { dimensionsOf, planOf, type SummaryPeriod, type SummaryPlan } from './plan';
 import { summaryOf } from './summary';
-
-type RefuseSummaryParameter = (name: NamesOf<ReturnType<typeof summaryParameters>>, message: string) => void;
 
 const MOST_COMBINED = 3;
 
@@ -68,7 +72,7 @@ async function collect(
 	return { collector, notes };
 }
 
-function checkGroups(values: SummaryValues, refuse: RefuseSummaryParameter): void {
+function checkGroups(values: SummaryValues, refuse: RefuseParameter<SummaryParameters>): void {
 	const { groupByField: first, groupByField2: second } = values;
 	if (first !== undefined && first.toLowerCase() === second?.toLowerCase()) {
 		refuse('groupByField2', 'this is the same field as the first. Choose another one, or none.');
@@ -82,7 +86,11 @@ function checkGroups(values: SummaryValues, refuse: RefuseSummaryParameter): voi
 }
 
 /** Which status codes are a success, and which are a failure. */
-function checkOutcomes({ options }: SummaryValues, { list }: SummarySubject, refuse: RefuseSummaryParameter): void {
+function checkOutcomes(
+	{ options }: SummaryValues,
+	{ list }: SummarySubject,
+	refuse: RefuseParameter<SummaryParameters>,
+): void {
 	const { finishedCodes, failedCodes } = options;
 	if (finishedCodes.length === 0) refuse('finishedCodes', 'at least one status code is needed here, such as 4.');
 	if (failedCodes.length === 0) refuse('failedCodes', 'at least one status code is needed here, such as 6.');
@@ -95,7 +103,7 @@ function checkOutcomes({ options }: SummaryValues, { list }: SummarySubject, ref
 	}
 }
 
-function checkTimes(values: SummaryValues, subject: SummarySubject, refuse: RefuseSummaryParameter): void {
+function checkTimes(values: SummaryValues, subject: SummarySubject, refuse: RefuseParameter<SummaryParameters>): void {
 	const { measures, compareWith, groupBy, groupByDateField: dateField, filters } = values;
 	const isCompared = compareWith !== 'none';
 	const isTimed =

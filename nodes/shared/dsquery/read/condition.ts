@@ -1,13 +1,7 @@
+import type { Refuse } from '../validationIssues';
 import { operandKindOf, type OperatorName } from '../operators';
 import type { ListSchema, Condition } from '../types';
-import {
-	writeList,
-	writeSingleValue,
-	writeRange,
-	type WrittenComparison,
-	type RefuseValue,
-	type ComparedField,
-} from '../values/values';
+import { writeList, writeSingleValue, writeRange, type WrittenComparison, type ComparedField } from '../values/values';
 
 /** What reading a filter needs besides what is stored. */
 export interface FilterContext {
@@ -28,9 +22,9 @@ export interface WrittenCondition {
 	/** What is given as a part of it. */
 	given(part: OperandName): unknown;
 	/** Why what is given as a part cannot be meant, where an expression made it. */
-	unmeant(part: OperandName): string | undefined;
+	whyUnusable(part: OperandName): string | undefined;
 	/** Where faults of a part go; without one, faults of the whole condition. */
-	refuseAt(part?: OperandName): RefuseValue;
+	refuseAt(part?: OperandName): Refuse;
 }
 
 /** A condition of a field. Undefined if a value was refused. */
@@ -40,7 +34,7 @@ export function readCondition(
 	written: WrittenCondition,
 ): Condition | undefined {
 	const refused = partsOf(operator).filter((part) => {
-		const why = written.unmeant(part);
+		const why = written.whyUnusable(part);
 		if (why !== undefined) written.refuseAt(part)(why);
 		return why !== undefined;
 	});

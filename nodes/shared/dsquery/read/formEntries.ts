@@ -1,6 +1,6 @@
 import { findKnownField, otherFieldLabel, canonicalFieldName } from '../listSchema';
 import { and, joinFilters, condition } from '../compose';
-import type { ValidationIssues } from '../validationIssues';
+import type { ValidationIssues, Refuse } from '../validationIssues';
 import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldChoice';
 import {
 	DIRECTIONS,
@@ -23,7 +23,7 @@ import type {
 	SortEntry,
 } from '../types';
 import { AGE_UNITS, timeAgo, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
-import { readDate, writeSpan, type RefuseValue, type ComparedField } from '../values/values';
+import { readDate, writeSpan, type ComparedField } from '../values/values';
 import { isBlank, quote } from '../../text';
 import { readCondition, type FilterContext, type OperandName } from './condition';
 import { readJsonFilter } from './json';
@@ -83,9 +83,9 @@ interface StoredEntry extends FormContext {
 }
 
 /** The field that is chosen in an entry. */
-function readField({ values, computed }: FixedCollectionEntry, refuse: RefuseValue) {
-	const unmeant = computed.get('field')?.unmeant;
-	return unmeant === undefined ? (readFieldChoice(values.field) ?? refuse(NO_FIELD)) : refuse(unmeant);
+function readField({ values, expressions }: FixedCollectionEntry, refuse: Refuse) {
+	const whyUnusable = expressions.get('field')?.whyUnusable;
+	return whyUnusable === undefined ? (readFieldChoice(values.field) ?? refuse(NO_FIELD)) : refuse(whyUnusable);
 }
 
 /** The conditions of the form or of a group, in the order of the menu. */
@@ -101,8 +101,8 @@ function conditions(form: FormEntries, at: FormContext): FilterNode[] {
 		[
 			'json',
 			'Filter as JSON',
-			({ entry: { values, computed }, place: at }) =>
-				readJsonFilter(values.json, schema, at, issues, computed.get('json')),
+			({ entry: { values, expressions }, place: at }) =>
+				readJsonFilter(values.json, schema, at, issues, expressions.get('json')),
 		],
 		['groups', 'Group', readGroup],
 	];
@@ -131,7 +131,7 @@ function readGroup(stored: StoredEntry): FilterGroup | undefined {
 interface StoredCondition extends StoredEntry {
 	field: ComparedField;
 	names: ConditionPartNames;
-	refuseAt(label?: string): RefuseValue;
+	refuseAt(label?: string): Refuse;
 }
 
 /** @param known the field of the catalogue; without it, the entry says which field it compares */
@@ -143,7 +143,7 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 	const field = known ?? findKnownField(schema, chosen.name) ?? chosen;
 	const names = known ? KNOWN_FIELD_PARTS : otherFieldParts(chosen.type);
 	const refuseAt =
-		(label?: string): RefuseValue =>
+		(label?: string): Refuse =>
 		(message) =>
 			issues.add(label === undefined ? place : `${place} > ${label}`, message);
 	if (!known) refuseOtherOperator(entry, names.operator, refuseAt());
@@ -152,8 +152,8 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 }
 
 /** In a form that an expression made, the operator of another type would go unused, and the usual one apply. */
-function refuseOtherOperator({ computed }: FixedCollectionEntry, wanted: string, refuse: RefuseValue): void {
-	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => computed.has(name));
+function refuseOtherOperator({ expressions }: FixedCollectionEntry, wanted: string, refuse: Refuse): void {
+	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => expressions.has(name));
 	if (given.length === 0 || given.includes(wanted)) return;
 	refuse(
 		`the operator of this field is named ${quote(wanted)}, but ${quote(given[0])} is given. Rename it, or write another type behind the field, such as |text.`,
@@ -165,7 +165,7 @@ function readOperator(
 	value: unknown,
 	type: FieldType,
 	field: ComparedField,
-	refuse: RefuseValue,
+	refuse: Refuse,
 ): FormOperatorName | undefined {
 	if (isBlank(value)) return refuse('no operator is chosen. Choose one, or remove the condition.');
 	const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
@@ -181,7 +181,7 @@ function compare(operator: FormOperatorName, part: StoredCondition, type: FieldT
 	const written = {
 		zone,
 		given: (of: OperandName) => entry.values[names[of]],
-		unmeant: (of: OperandName) => entry.computed.get(names[of])?.unmeant,
+		whyUnusable: (of: OperandName) => entry.expressions.get(names[of])?.whyUnusable,
 		refuseAt: (of?: OperandName) => refuseAt(of && labels[of]),
 	};
 	switch (operator) {
@@ -219,14 +219,14 @@ function olderThan({ entry: { values }, field, zone, now, refuseAt }: StoredCond
 	const moment = timeAgo(amount, unit, now, zone);
 	const asDate = { ...field, type: 'date' as const };
 	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1. Enter a smaller amount.`);
-	const written = { zone, given: () => moment, unmeant: () => undefined, refuseAt: () => tooEarly };
+	const written = { zone, given: () => moment, whyUnusable: () => undefined, refuseAt: () => tooEarly };
 	return readCondition(asDate, 'Lt', written);
 }
 
 function localDay({ entry, field, zone, names, refuseAt }: StoredCondition): Condition | undefined {
 	const refuse = refuseAt('Date');
-	const unmeant = entry.computed.get(names.value)?.unmeant;
-	if (unmeant !== undefined) return refuse(unmeant);
+	const whyUnusable = entry.expressions.get(names.value)?.whyUnusable;
+	if (whyUnusable !== undefined) return refuse(whyUnusable);
 	const day = readDate(entry.values[names.value], zone, refuse);
 	const value = day && writeSpan(localDaySpan(day.toFormat('yyyy-MM-dd'), zone), refuse);
 	return value === undefined ? undefined : condition(field.name, 'GteLt', value);
@@ -236,7 +236,7 @@ function oneOf<Name extends string>(
 	value: unknown,
 	names: readonly Name[],
 	noun: string,
-	refuse: RefuseValue,
+	refuse: Refuse,
 ): Name | undefined {
 	const found = names.find((name) => name === value);
 	if (found !== undefined) return found;
@@ -244,7 +244,7 @@ function oneOf<Name extends string>(
 	return refuse(`${quote(value)} is not a ${noun}. Use one of: ${names.join(', ')}.`);
 }
 
-function wholeNumber(value: unknown, refuse: RefuseValue): number | undefined {
+function wholeNumber(value: unknown, refuse: Refuse): number | undefined {
 	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
 	if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
 	return refuse(`a whole number from 1 to ${MOST_BACK} is needed, but this is ${quote(value)}.`);

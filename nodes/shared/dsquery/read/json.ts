@@ -1,12 +1,11 @@
 import isNil from 'lodash/isNil';
 
 import { findKnownField, LONGEST_NAME, canonicalFieldName } from '../listSchema';
-import type { ValidationIssues } from '../validationIssues';
+import type { ValidationIssues, Refuse } from '../validationIssues';
 import { LOGICS, isOperatorApplicable, findOperatorByLabel, OPERATORS, readKeyword, operandKindOf } from '../operators';
-import type { ListSchema, ComputedValue, Condition, FilterNode } from '../types';
+import type { ListSchema, ExpressionResult, Condition, FilterNode } from '../types';
 import { parseList, parseJsonAsWritten } from '../values/list';
 import { explainUnusableText } from '../values/unusableText';
-import type { RefuseValue } from '../values/values';
 import { isBlank, isRecord, kindOf, joinWithAnd, quote } from '../../text';
 import { readCondition, type OperandName } from './condition';
 
@@ -20,7 +19,7 @@ const MOST_LEVELS = 100;
  * `Filter > Filters, entry 3 > Operator`. Returns undefined if there is no filter.
  *
  * @param place where the JSON is in the form, for messages: "Filters > Filter as JSON 1"
- * @param computed if an expression made it
+ * @param expression set if an expression made it
  * @throws {QueryError} if it is too deep to read to its end
  */
 export function readJsonFilter(
@@ -28,9 +27,9 @@ export function readJsonFilter(
 	schema: ListSchema,
 	place: string,
 	issues: ValidationIssues,
-	computed?: ComputedValue,
+	expression?: ExpressionResult,
 ): FilterNode | undefined {
-	return new JsonFilterReader(schema, place, issues, computed).root(value);
+	return new JsonFilterReader(schema, place, issues, expression).root(value);
 }
 
 type JsonProperties = Readonly<Record<string, unknown>>;
@@ -53,7 +52,7 @@ class JsonFilterReader {
 		private readonly schema: ListSchema,
 		private readonly place: string,
 		private readonly issues: ValidationIssues,
-		private readonly computed: ComputedValue | undefined,
+		private readonly expression: ExpressionResult | undefined,
 	) {}
 
 	root(value: unknown): FilterNode | undefined {
@@ -63,7 +62,7 @@ class JsonFilterReader {
 				'nothing is filled in. Enter a filter as JSON, or remove this entry; if it is an expression, it came out empty: check the data that it reads.',
 			);
 		}
-		if (this.computed?.unmeant !== undefined) return refuse(this.computed.unmeant);
+		if (this.expression?.whyUnusable !== undefined) return refuse(this.expression.whyUnusable);
 		const read = typeof value === 'string' ? parse(value, refuse) : value;
 		if (read === undefined) return undefined;
 		if (Array.isArray(read)) {
@@ -139,8 +138,8 @@ class JsonFilterReader {
 			// As the platform writes them (specification, list query rule 4).
 			zone: 'UTC',
 			given,
-			unmeant: (part) => this.computed && explainUnusableText(given(part)),
-			refuseAt: (part): RefuseValue =>
+			whyUnusable: (part) => this.expression && explainUnusableText(given(part)),
+			refuseAt: (part): Refuse =>
 				part === 'from' || part === 'to'
 					? this.refuseAt(join(path, `Value, ${part === 'from' ? 'low' : 'high'} end`))
 					: refuseValue,
@@ -158,7 +157,7 @@ class JsonFilterReader {
 		return this.refuseAt(path)(`this is ${found}. Enter the name of a field in double quotes, such as "Id".`);
 	}
 
-	private refuseAt(path: string): RefuseValue {
+	private refuseAt(path: string): Refuse {
 		return (message) => this.issues.add(join(this.place, path), message);
 	}
 
@@ -200,7 +199,7 @@ function hasAny(value: JsonProperties, names: readonly string[]): boolean {
 }
 
 /** What JSON text says. Undefined if it is refused. */
-function parse(text: string, refuse: RefuseValue): unknown {
+function parse(text: string, refuse: Refuse): unknown {
 	try {
 		const value = parseJsonAsWritten(text);
 		const doubled = doubledProperty(text);

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 
+import type { Refuse } from '../validationIssues';
 import { isBlank, kindOf, quote } from '../../text';
 import { resolveStatusCode } from '../listSchema';
 import { endOperators, comparesPartOfText, unitOf, type FieldType, type OperatorName } from '../operators';
@@ -15,14 +16,11 @@ export interface ComparedField {
 	codes?: readonly KnownCode[];
 }
 
-/** Adds the reason why a value cannot be used. */
-export type RefuseValue = (message: string) => undefined;
-
 /** What a value is written for, and the time zone of a date that names none. */
 interface WriteContext {
 	field: ComparedField;
 	zone: string;
-	refuse: RefuseValue;
+	refuse: Refuse;
 }
 
 /** How the platform writes times. They are UTC. */
@@ -142,7 +140,7 @@ export function writeRange(
 	ends: readonly [unknown, unknown],
 	range: OperatorName,
 	writing: WriteContext,
-	refuseAt: readonly [RefuseValue, RefuseValue],
+	refuseAt: readonly [Refuse, Refuse],
 ): WrittenComparison | undefined {
 	const [atLow, atHigh] = endOperators(range);
 	const low = writeRangeEnd(ends[0], atLow, { ...writing, refuse: refuseAt[0] });
@@ -176,14 +174,14 @@ function whyNothing(ends: readonly [unknown, unknown], low: string, high: string
 }
 
 /** Writes a span of instants as a GteLt range. */
-export function writeSpan({ from, to }: TimeSpan, refuse: RefuseValue): string | undefined {
+export function writeSpan({ from, to }: TimeSpan, refuse: Refuse): string | undefined {
 	const low = writeInstant(from, refuse);
 	const high = low && writeInstant(to, refuse);
 	return high && `${low},${high}`;
 }
 
 /** Reads a date in any form; one without a zone in the given one, of which the result is, too. */
-export function readDate(raw: unknown, zone: string, refuse: RefuseValue): DateTime | undefined {
+export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);
@@ -219,7 +217,7 @@ const LONGEST_DATE = 80;
  * The platform's timestamps are whole seconds, so a fraction is rounded to the second that selects the same rows: up
  * for "at or after" and "before", down for "after" and "at or before".
  */
-function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: RefuseValue): string | undefined {
+function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: Refuse): string | undefined {
 	if (isDay(raw)) {
 		return refuse(
 			`${quote(raw)} is a whole day, and this operator compares with one moment. For the day, choose On Day (Local), or On Day (UTC), in JSON "IsDate"; for a moment, add its time.`,
@@ -231,11 +229,7 @@ function writeDate(raw: unknown, operator: OperatorName, zone: string, refuse: R
 }
 
 /** The platform cuts times in UTC, so a date without a zone is UTC here. It is cut here, too. */
-function writeUnit(
-	raw: unknown,
-	unit: NonNullable<ReturnType<typeof unitOf>>,
-	refuse: RefuseValue,
-): string | undefined {
+function writeUnit(raw: unknown, unit: NonNullable<ReturnType<typeof unitOf>>, refuse: Refuse): string | undefined {
 	const text = typeof raw === 'number' ? String(raw) : raw;
 	const isPartOf = (pattern: RegExp) => typeof text === 'string' && pattern.test(text.trim());
 	const isYear = unit === 'year' && isPartOf(/^\d{4}$/);
@@ -244,13 +238,13 @@ function writeUnit(
 	return time && writeInstant(time.toUTC().startOf(unit), refuse);
 }
 
-function writeInstant(time: DateTime, refuse: RefuseValue): string | undefined {
+function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
 	const utc = time.toUTC();
 	if (utc.isValid && utc.year >= 1 && utc.year <= 9999) return utc.toFormat(WIRE_FORMAT);
 	return refuse(`the year of this date is ${utc.year}; only 1 to 9999 are possible. Check the expression.`);
 }
 
-function writeNumber(raw: unknown, refuse: RefuseValue): string | undefined {
+function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	if (typeof raw === 'object') return refuse('a number is needed here, but this is a date. Use another field.');
 	if (typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw)) {
 		return refuse(
@@ -269,7 +263,7 @@ function writeNumber(raw: unknown, refuse: RefuseValue): string | undefined {
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
 
-function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: RefuseValue): string | undefined {
+function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refuse): string | undefined {
 	const value = plainNumber(String(resolveStatusCode(codes, String(raw).trim())));
 	if (value !== undefined && Number.isSafeInteger(Number(value)) && !value.includes('.')) return value;
 	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);

@@ -81,15 +81,15 @@ async function overlapping(
 		const { rows } = page;
 		if (rows.length > take) return wholeList(plan, rows);
 		if (identify === idOf && shareIds(rows)) return 'Ids are shared';
-		const fresh = joined(read, rows);
-		if (!fresh || cannotOverlap(page, skip)) return 'pages do not join';
-		sink.add(fresh, 0);
+		const added = joined(read, rows);
+		if (!added || cannotOverlap(page, skip)) return 'pages do not join';
+		sink.add(added, 0);
 		full ||= fullPageLength(page, take);
-		const isOver = fresh.length === 0 && rows.length < Math.min(take, full);
+		const isOver = added.length === 0 && rows.length < Math.min(take, full);
 		if (isOver || isLastPage(page, full, skip) || hasEnough(plan, read, page)) return endNotes(plan, read, page);
 		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
-		if (fresh.length === 0 && hasStalled) return 'pages do not join';
-		hasStalled = fresh.length === 0;
+		if (added.length === 0 && hasStalled) return 'pages do not join';
+		hasStalled = added.length === 0;
 		skip += rows.length;
 	}
 }
@@ -124,12 +124,12 @@ function joined(read: PositionReading, rows: Row[]): Row[] | undefined {
 	});
 	const after = rows.slice(group.to);
 	if (after.some((row) => seen.has(identify(row)))) return undefined;
-	const fresh = [...fromGroup, ...after];
-	for (const row of fresh) seen.add(identify(row));
+	const added = [...fromGroup, ...after];
+	for (const row of added) seen.add(identify(row));
 	read.hasMoved ||= group.to - fromGroup.length !== tail.length;
-	read.count += fresh.length;
+	read.count += added.length;
 	if (rows.length > 0) read.tail = rows.slice(-Math.max(1, Math.min(OVERLAP, Math.floor(rows.length / 2))));
-	return fresh;
+	return added;
 }
 
 /**

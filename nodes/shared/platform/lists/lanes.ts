@@ -15,11 +15,11 @@ export interface IdLane {
 
 /**
  * How many rows to skip to the beginning of each lane but the first, where all have as many pages. A lane begins with the
- * last row of the lane before, whose Id is the border: so the lane before knows when it has come to its end.
+ * last row of the lane before, whose Id is the start: so the lane before knows when it has come to its end.
  */
-export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
+export function laneStartOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
-	// A border is asked for twice.
+	// A start is asked for twice.
 	const pages = Math.ceil((totalCount + lanes - 1) / rows.length);
 	return Array.from({ length: Math.max(0, lanes - 1) }, (_, lane) => {
 		const pagesBefore = Math.ceil((pages * (lane + 1)) / lanes);
@@ -29,24 +29,24 @@ export function laneBorderOffsets({ rows, totalCount = 0 }: Page, parallel: numb
 
 /**
  * The Ids behind the first page, up to the highest one, in lanes: disjoint ranges that cover all of them, whatever comes and
- * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no border, and its lane belongs to the
+ * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no start, and its lane belongs to the
  * one before.
  *
  * @param firstPageEnd the Id of its last row
- * @param borderPages the pages at `laneBorderOffsets`
+ * @param startPages the pages at `laneStartOffsets`
  */
-export function splitIntoIdLanes(firstPageEnd: number, highest: number, borderPages: readonly Page[]): IdLane[] {
-	const begun: Array<{ border: number; rows: Row[] }> = [{ border: firstPageEnd, rows: [] }];
-	for (const { rows } of borderPages) {
-		const border = Number(rows[0]?.Id);
-		const before = begun.at(-1)?.border ?? firstPageEnd;
-		if (border < highest && areAscendingIds(rows, before - 1)) begun.push({ border, rows });
+export function splitIntoIdLanes(firstPageEnd: number, highest: number, startPages: readonly Page[]): IdLane[] {
+	const begun: Array<{ start: number; rows: Row[] }> = [{ start: firstPageEnd, rows: [] }];
+	for (const { rows } of startPages) {
+		const start = Number(rows[0]?.Id);
+		const before = begun.at(-1)?.start ?? firstPageEnd;
+		if (start < highest && areAscendingIds(rows, before - 1)) begun.push({ start, rows });
 	}
-	return begun.map(({ border, rows }, index) => {
-		const upTo = begun[index + 1]?.border ?? highest;
+	return begun.map(({ start, rows }, index) => {
+		const upTo = begun[index + 1]?.start ?? highest;
 		return {
-			rows: rows.filter(({ Id: id }) => Number(id) > border && Number(id) <= upTo),
-			after: Math.min(Number(rows.at(-1)?.Id ?? border), upTo),
+			rows: rows.filter(({ Id: id }) => Number(id) > start && Number(id) <= upTo),
+			after: Math.min(Number(rows.at(-1)?.Id ?? start), upTo),
 			upTo,
 		};
 	});

@@ -15,7 +15,7 @@ import {
 	filterIgnoredError,
 	contradictingRowNote,
 } from './contradictions';
-import { areAscendingIds, laneBorderOffsets, type IdLane, splitIntoIdLanes } from './lanes';
+import { areAscendingIds, laneStartOffsets, type IdLane, splitIntoIdLanes } from './lanes';
 import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
 import { RowLimiter } from './rowLimiter';
@@ -229,21 +229,21 @@ export class ListReader {
 		const firstPageEnd = Number(rows.at(-1)?.Id);
 		const isShort = wanted < Number.POSITIVE_INFINITY || totalCount <= 2 * rows.length;
 		if (isShort) return splitIntoIdLanes(firstPageEnd, Number.POSITIVE_INFINITY, []);
-		const borderAt = (skip: number) => this.borderPage({ filter, sorts: [BY_ID], pager: { skip, take } });
+		const startAt = (skip: number) => this.laneStartPage({ filter, sorts: [BY_ID], pager: { skip, take } });
 		const [highestId, ...pages] = await Promise.all([
 			settle(this.highestId(filter)),
-			...laneBorderOffsets(first, paging.parallel).map(async (skip) => await settle(borderAt(skip))),
+			...laneStartOffsets(first, paging.parallel).map(async (skip) => await settle(startAt(skip))),
 		]);
 		const highest = valueIn(highestId);
-		const borderPages = pages.map(valueIn);
-		return highest < firstPageEnd ? undefined : splitIntoIdLanes(firstPageEnd, highest, borderPages);
+		const startPages = pages.map(valueIn);
+		return highest < firstPageEnd ? undefined : splitIntoIdLanes(firstPageEnd, highest, startPages);
 	}
 
 	/**
 	 * The page at the border of a lane, asked for once; empty where that page is refused, fails, or has rows that the filter
 	 * leaves out: then there is no border. It has no condition on the Id, by which other pages show a filter that is dropped.
 	 */
-	private async borderPage(query: Query): Promise<Page> {
+	private async laneStartPage(query: Query): Promise<Page> {
 		const isContradicted = ({ rows }: Page) => findContradictions(this.resource, query.filter, rows).length > 0;
 		const page = await settle(this.ask(query, true));
 		if (page.ok) return isContradicted(page.value) ? { rows: [] } : page.value;

@@ -50,7 +50,7 @@ export interface EventRecord<
 	parameters: P;
 	options: Options;
 	/** The names in `event` of what it reports, each with its sentence. */
-	reports: Readonly<Record<string, Sentence>>;
+	sentences: Readonly<Record<string, Sentence>>;
 	rule(values: Partial<ValuesOf<P & Options>> & Values): Rule;
 }
 
@@ -109,8 +109,10 @@ export function subtitleOf(events: Readonly<Record<string, Pick<EventRecord, 'su
 }
 
 /** The sentences of all events, by the name in `event`. */
-export function sentencesOf(events: Readonly<Record<string, Pick<EventRecord, 'reports'>>>): Record<string, Sentence> {
-	return Object.assign({}, ...Object.values(events).map(({ reports }) => reports)) as Record<string, Sentence>;
+export function sentencesOf(
+	events: Readonly<Record<string, Pick<EventRecord, 'sentences'>>>,
+): Record<string, Sentence> {
+	return Object.assign({}, ...Object.values(events).map(({ sentences }) => sentences)) as Record<string, Sentence>;
 }
 
 /** When a thing counts as in a state, and as out of it. */

@@ -32,7 +32,7 @@ export interface IdSortedList {
 export interface NewestRows {
 	rows: Row[];
 	/** Those that are new. On the first poll, none. */
-	fresh: ReadonlyMap<RowKey, Row>;
+	newRows: ReadonlyMap<RowKey, Row>;
 	/** All rows have an Id above this: a new one may turn up late, but not below. */
 	after: number;
 	/** Whether this reading would have shown a row. */
@@ -55,10 +55,10 @@ export async function readNewestRows(
 	await checkGeneration(poll, numbered, { known: Object.keys(entries), rows, after });
 	// A list that had to be read from its beginning has old rows that are not remembered any more.
 	const unknown = [...keyRows(rows)].filter(([key]) => Number(key) > after && !(key in entries));
-	const [fresh, old] = partition(unknown, ([, row]) => isNew(row, border));
+	const [newRows, old] = partition(unknown, ([, row]) => isNew(row, border));
 	return {
 		rows,
-		fresh: new Map(fresh),
+		newRows: new Map(newRows),
 		after,
 		covers: (key) => isInIdRange(range, key),
 		border: { ...border, above: border.above ?? aboveOf(old, rows) },
@@ -73,7 +73,7 @@ async function firstReading(poll: Poll, numbered: IdSortedList): Promise<NewestR
 	const after = below ?? WHOLE_LIST.after;
 	return {
 		rows,
-		fresh: new Map(),
+		newRows: new Map(),
 		after,
 		covers: (key) => isInIdRange({ after, upTo: WHOLE_LIST.upTo }, key),
 		border: { from: below, above: below ?? max(ids), began: poll.now },

@@ -5,9 +5,9 @@ import type { ReadingProgress } from '../watch/savedState';
 import { scan, type Selection } from './lists';
 
 /** What one poll has read of a list. */
-export interface ListPart {
+export interface ListSection {
 	rows: Row[];
-	/** Whether this part would have shown a row. */
+	/** Whether a row with this key would be in `rows`, if it existed. */
 	covers(key: RowKey): boolean;
 	/** Whether it has reached the end of the list. */
 	isEnd: boolean;
@@ -16,12 +16,12 @@ export interface ListPart {
 }
 
 /** Reads a list where the last poll stopped, as far as time allows. */
-export async function readListPart(
+export async function readListSection(
 	poll: Poll,
 	progress: ReadingProgress | undefined,
 	selection: Selection,
 	most?: number,
-): Promise<ListPart> {
+): Promise<ListSection> {
 	const { after, began = poll.now, polls = 0, isSure = true } = progress ?? {};
 	const start = typeof after === 'number' ? after : WHOLE_LIST.after;
 	const { rows, range } = await scan(poll, selection, start, { ...poll.scanLimits, most });

@@ -121,8 +121,8 @@ export function loadState(
 		const isRenamed = copy.nodeName !== nodeName && !isStored;
 		return { ...copy, isOfLastPoll: true, mustSave: isRenamed, isUnreadable: false, isOfAnother: false };
 	}
-	const fresh = { nodeName, handedOverAt: Number.NEGATIVE_INFINITY };
-	return { batch: 0, ...saved, ...fresh, isOfLastPoll: false, mustSave: false, isUnreadable, isOfAnother: isForeign };
+	const notInMemory = { nodeName, handedOverAt: Number.NEGATIVE_INFINITY, isOfLastPoll: false, mustSave: false };
+	return { batch: 0, ...saved, ...notInMemory, isUnreadable, isOfAnother: isForeign };
 }
 
 /** Whether the copy counts although another batch is stored, or none. */

@@ -41,7 +41,7 @@ export function formOf(stored: unknown): FormEntries {
 	return mapValues(stored as Record<string, Array<Record<string, unknown>>>, (entries) =>
 		entries.map(({ filters, ...parts }): FixedCollectionEntry => {
 			const values = filters === undefined ? parts : { ...parts, filters: formOf(filters) };
-			return { values, computed: new Map() };
+			return { values, expressions: new Map() };
 		}),
 	);
 }
