@@ -308,7 +308,7 @@ describe('requests of a poll', () => {
 
 	it.each([
 		['ends in another status', { otherEndStatuses: ['5'] }, () => bench.become(EXPIRED, 1), 1],
-		['is deleted', {}, () => bench.delete(1), 2],
+		['is deleted', {}, () => bench.delete(1), 61],
 		['is older than Max Watch Time', { watchDays: 1 }, () => bench.clock.forward(25 * HOUR), 1],
 	])('end with a session that %s', async (_, options, happens, polls) => {
 		bench.start(1);
@@ -320,6 +320,20 @@ describe('requests of a poll', () => {
 		expect(await costs(rig)).toBe(1);
 		expect(rig.items).toEqual([]);
 	});
+});
+
+it('the end of a session is told although the platform did not show it for half an hour', async () => {
+	bench.startAll(1, 3);
+	startManyMore();
+	bench.start(161);
+	const rig = await bench.rig(engine, { events: ['started', 'ended'] });
+	const isShownAgain = () => [2, 161].forEach((id) => bench.start(id));
+	await plays(
+		rig,
+		[() => bench.delete(2, 161), 30, []],
+		[isShownAgain, 2, []],
+		[() => bench.become(FINISHED, 2, 161), 1, ['ended 2', 'ended 161']],
+	);
 });
 
 it('another filter loses no event and raises none', async () => {

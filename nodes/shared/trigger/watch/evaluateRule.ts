@@ -122,10 +122,16 @@ function forgetGone(recorder: ChangeRecorder, rule: AlertRule, absent: ReadonlyM
 		if (!entry?.missing) continue;
 		const wasMissing = before.entries[key]?.missing !== undefined;
 		const missingMs = observation.at - entry.missing.since + JITTER_MS;
-		const isBelieved = areMany ? missingMs >= MANY_GONE_AFTER_MS : wasMissing;
+		const isBelieved = wasMissing && missingMs >= believedAfterMs(rule, areMany);
 		const isLong = missingMs >= GONE_AFTER_MS && entry.missing.isProven;
 		if ((found === 'gone' && isBelieved) || isLong) forget(recorder, rule, key, entry, true);
 	}
+}
+
+/** How long things must be missing to count as gone. No event tells that of what is followed to its end, which must not be lost. */
+function believedAfterMs({ kind }: AlertRule, areMany: boolean): number {
+	if (kind === 'end') return GONE_AFTER_MS;
+	return areMany ? MANY_GONE_AFTER_MS : 0;
 }
 
 function forget(recorder: ChangeRecorder, rule: AlertRule, key: string, entry: TrackedEntry, isGone: boolean): void {
