@@ -127,6 +127,8 @@ describe('a key that can read one list is usable, whatever the other one answers
 
 it.each([
 	[{ testUrl: '' }, /base URL of the test environment is empty/],
+	[{ environment: 'staging' }, /environment "staging", which is neither production nor test/],
+	[{ environment: '' }, /no environment/],
 	[{ testUrl: 'http://platform.example' }, /unencrypted.*Allow Plain HTTP/],
 	[{ apiKey: '' }, /no API key/],
 	[{ apiKey: '“quoted”' }, /character that cannot be sent/],
@@ -134,6 +136,12 @@ it.each([
 	server.script((_, response) => sendRows(response, []));
 	expect(await test(fields)).toEqual({ status: 'Error', message: expect.stringMatching(sentence) as string });
 	expect(server.received).toHaveLength(0);
+});
+
+it('an expression may write the environment as the panel does', async () => {
+	server.script((_, response) => sendRows(response, []));
+	const { message } = await test({ environment: ' Test ', productionUrl: 'https://production.example' });
+	expect(message).toContain(`Reached the test environment at ${server.baseUrl}.`);
 });
 
 it('says what it cut off the base URL', async () => {

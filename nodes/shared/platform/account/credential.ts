@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { hasInvisibleCharacter } from '../../text';
+import { hasInvisibleCharacter, isBlank, quote } from '../../text';
 import { readBaseUrl } from './baseUrl';
 import { PlatformError } from '../answers/errors';
 import type { ConnectionInfo, AccountKind, Environment } from '../types';
@@ -107,10 +107,23 @@ function readUserCredential(credential: ICredentialDataDecryptedObject): UserSet
 }
 
 function readAddress(credential: ICredentialDataDecryptedObject, secret: string) {
-	const environment: Environment = credential.environment === 'test' ? 'test' : 'production';
+	const environment = readEnvironment(credential.environment);
 	const text = environment === 'test' ? credential.testUrl : credential.productionUrl;
 	const label = `The base URL of the ${environment} environment`;
 	return { environment, ...readBaseUrl(text, { allowHttp: credential.allowHttp === true, label, secret }) };
+}
+
+/** An expression may give it. A credential saved by other means than the dialog may have none. */
+function readEnvironment(given: unknown = 'production'): Environment {
+	const name = typeof given === 'string' ? given.trim().toLowerCase() : given;
+	if (name === 'production' || name === 'test') return name;
+	const what = isBlank(given)
+		? 'no environment'
+		: `the environment ${quote(given)}, which is neither production nor test`;
+	throw new PlatformError('configuration', `The credential has ${what}`, {
+		description:
+			'In the credential, choose Production or Test in the field Environment. An expression must give one of them.',
+	});
 }
 
 function hash(...parts: string[]): string {
