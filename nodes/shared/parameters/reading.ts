@@ -2,12 +2,13 @@ import findKey from 'lodash/findKey';
 import mapValues from 'lodash/mapValues';
 import once from 'lodash/once';
 import pick from 'lodash/pick';
+import { Info } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { ValidationIssues } from '../dsquery/validationIssues';
 import type { ExpressionResult, FixedCollectionEntry } from '../dsquery/types';
 import type { ExpressionEvaluator } from '../dsquery/values/unusableText';
-import { isRecord } from '../text';
+import { isRecord, quote } from '../text';
 import { inspectExpressions, explainEmpty } from './expressions';
 import type { Dropdown } from './dropdown';
 import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
@@ -131,7 +132,7 @@ export function readPollParameters<P extends Parameters>(context: IPollFunctions
 }
 
 function read<P extends Parameters>(parameters: P, origin: ValueOrigin): ParameterReading<P> {
-	const { zone, now, items, issues = new ValidationIssues(), label = '' } = origin;
+	const { now, items, issues = new ValidationIssues(), label = '' } = origin;
 	const options = parameters.options?.parts ?? {};
 	const all: Parameters = { ...parameters, ...options };
 	const isOption = (name: string) => Object.hasOwn(options, name);
@@ -156,7 +157,7 @@ function read<P extends Parameters>(parameters: P, origin: ValueOrigin): Paramet
 	};
 	/** Parameters whose expression gave nothing usable. That fault is noted; what their reader finds in `usual` is not. */
 	const refused = new Set<string>();
-	const common = { zone, now, issues };
+	const common = { zone: readZone(origin.zone, issues), now, issues };
 	const source: ParameterSource = {
 		...common,
 		items,
@@ -193,6 +194,14 @@ function read<P extends Parameters>(parameters: P, origin: ValueOrigin): Paramet
 			return [asStored, more];
 		},
 	};
+}
+
+/** The time zone of the workflow. In one that nobody knows, every local time and every day would be invalid. */
+function readZone(zone: string, issues: ValidationIssues): string {
+	if (Info.normalizeZone(zone).isValid) return zone;
+	const setIn = 'Choose one under ⋯ → Settings. Where that says Default, the admin of n8n corrects GENERIC_TIMEZONE.';
+	issues.add('Settings of the workflow > Timezone', `${quote(zone)} is no time zone. ${setIn}`);
+	return 'utc';
 }
 
 function nameOf(parameter: Parameter, all: Parameters): string {

@@ -37,6 +37,18 @@ const idsBySql = (where: string, list = 'sessions') =>
 		.all()
 		.map(({ Id: id }) => id);
 
+it.each<[string, INodeParameters]>([
+	['local times', { operation: 'getAll', options: { addLocalTimes: true } }],
+	['days', { operation: 'summary', groupBy: ['day'] }],
+	['a period', { operation: 'count', filters: { startedAtUtc: [{ operator: 'InPeriod', period: 'today' }] } }],
+])('a time zone of the workflow that nobody knows is named: %s', async (_, parameters) => {
+	const refused = await run(parameters, { timezone: 'Europe/Berln' });
+	expect(said(refused)).toMatch(/^Settings of the workflow > Timezone: "Europe\/Berln" is no time zone/);
+	expect(said(refused)).not.toContain('places need a change');
+	expect(platform.requests).toEqual([]);
+	expect((await run(parameters, { timezone: '+02:00' })).status).toBe('success');
+});
+
 it.each<[INodeParameters, number]>([
 	[{ returnAll: '={{ "true" }}' }, 300],
 	[{ returnAll: '={{ " TRUE " }}' }, 300],
