@@ -2,8 +2,14 @@ import { LONGEST_NAME } from './listSchema';
 import { isBlank } from '../text';
 import { FIELD_TYPES, type FieldType } from './operators';
 
+/** A field that is chosen in a form. */
+export interface FieldChoice {
+	name: string;
+	type: FieldType;
+}
+
 /** Reads a field as Other Field stores it: `Name|type`, or only a name if it comes from an expression. */
-export function parseFieldChoice(stored: string): { name: string; type: FieldType } {
+export function parseFieldChoice(stored: string): FieldChoice {
 	const border = stored.lastIndexOf('|');
 	const suffix = stored
 		.slice(border + 1, border + 20)
@@ -27,7 +33,7 @@ export function isNoteChoice(stored: string): boolean {
 }
 
 /** The field chosen in a form, or undefined if there is none: empty, a note, or an unusable expression result. */
-export function readFieldChoice(stored: unknown): ReturnType<typeof parseFieldChoice> | undefined {
+export function readFieldChoice(stored: unknown): FieldChoice | undefined {
 	if (typeof stored !== 'string' || stored.length > LONGEST_NAME || isNoteChoice(stored)) return undefined;
 	const field = parseFieldChoice(stored);
 	return isBlank(field.name) ? undefined : field;

@@ -104,6 +104,13 @@ export const DEFAULT_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = 
 	any: 'Eq',
 };
 
+/** The same in Other Field. */
+export const OTHER_FIELD_OPERATORS: Readonly<Record<FieldType, FormOperatorName>> = {
+	...DEFAULT_OPERATORS,
+	number: 'Eq',
+	text: 'Eq',
+};
+
 const rows: Readonly<Record<FormOperatorName, OperatorRow>> = TABLE;
 /** An operator as the form offers it. */
 interface FormOperator {

@@ -16,6 +16,7 @@ import {
 	FORM_OPERATORS,
 	OPERATORS,
 	operatorsThatTake,
+	OTHER_FIELD_OPERATORS,
 	type FieldType,
 	type FormOperatorName,
 } from '../dsquery/operators';
@@ -323,7 +324,7 @@ function otherField(schema: ListSchema, fields: Dropdown): INodePropertyCollecti
 				{ type: 'options', typeOptions: loadOptionsProperties(fields), default: '' },
 			),
 			...FIELD_TYPES.map((type) => {
-				const usual = type === 'number' || type === 'text' ? 'Eq' : DEFAULT_OPERATORS[type];
+				const usual = OTHER_FIELD_OPERATORS[type];
 				return { ...operatorOf(otherFieldParts(type).operator, type, usual), displayOptions: whenType(type) };
 			}),
 			...FIELD_TYPES.flatMap((type) => valuesOf(type, { names: otherFieldParts(type), shown: whenType(type) })),

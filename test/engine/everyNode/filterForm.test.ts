@@ -131,6 +131,41 @@ it('fills in what a saved workflow leaves out, also in a group, and takes number
 });
 
 /** As an import or an AI model may write a form: n8n drops what it does not know before a node runs, and it would ask for more. */
+describe('a field that an expression chooses', () => {
+	const field = (name: string) => ({ field: `={{ '${name}' }}` });
+
+	it.each<[Entry, string, string]>([
+		[
+			{ ...field('Status|code'), anyOperator: 'Neq', value: '4' },
+			'"Status|code"',
+			'Is Any Of; Does Not Equal was chosen',
+		],
+		[
+			{ ...field('EnergyConsumed|number'), anyOperator: 'Gte', value: '5' },
+			'"EnergyConsumed|number"',
+			'Equals; Greater',
+		],
+		[{ ...field('EnergyConsumed'), numberOperator: 'Lt', value: '5' }, '"EnergyConsumed"', 'Equals; Less Than'],
+		[{ ...field('Note|text'), numberOperator: 'Neq', value: 'x' }, '"Note|text"', 'Equals; Does Not Equal'],
+	])('%j: the operator of another type is not given up for the usual one', async (entry, given, operators) => {
+		const { refusal } = await run('chargingSessions', { other: [entry] });
+		expect(refusal).toMatch(/^Filters > Any Other Field 1 > Operator: /);
+		expect(refusal).toContain(`${given}, for which the operator is still ${operators}`);
+		expect(platform.requests).toEqual([]);
+	});
+
+	it.each<[Entry, string]>([
+		[{ ...field('EnergyConsumed|number'), value: '5' }, 'Eq'],
+		[{ ...field('EnergyConsumed|number'), numberOperator: 'Gte', anyOperator: 'Lt', value: '5' }, 'Gte'],
+		[{ ...field('EnergyConsumed'), numberOperator: 'Lt', anyOperator: 'Gte', value: '5' }, 'Gte'],
+		// n8n itself leaves out what the panel does not show.
+		[{ field: 'EnergyConsumed|number', anyOperator: 'Gte', value: '5' }, 'Eq'],
+	])('%j is asked for with %s', async (entry, operator) => {
+		const { sent, refusal } = await run('chargingSessions', { other: [entry] });
+		expect([sent?.Filters?.[0]?.Operator, refusal]).toEqual([operator, undefined]);
+	});
+});
+
 describe('a form of another shape is refused', () => {
 	it.each<[unknown, string]>([
 		[[{ Field: 'Status', Operator: 'Eq', Value: '4' }], 'Filters: an object is needed here, but this is a list.'],

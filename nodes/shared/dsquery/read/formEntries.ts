@@ -1,12 +1,21 @@
 import { findKnownField, otherFieldLabel, canonicalFieldName } from '../listSchema';
 import { and, joinFilters, condition } from '../compose';
 import type { ValidationIssues, Refuse } from '../validationIssues';
-import { readFieldChoice, KNOWN_FIELD_PARTS, NO_FIELD, otherFieldParts, type ConditionPartNames } from '../fieldChoice';
+import {
+	formatFieldChoice,
+	readFieldChoice,
+	KNOWN_FIELD_PARTS,
+	NO_FIELD,
+	otherFieldParts,
+	type ConditionPartNames,
+	type FieldChoice,
+} from '../fieldChoice';
 import {
 	DIRECTIONS,
 	FIELD_TYPES,
 	FORM_OPERATORS,
 	LOGICS,
+	OTHER_FIELD_OPERATORS,
 	isOperatorApplicable,
 	readKeyword,
 	type FieldType,
@@ -146,17 +155,44 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 		(label?: string): Refuse =>
 		(message) =>
 			issues.add(label === undefined ? place : `${place} > ${label}`, message);
-	if (!known) refuseOtherOperator(entry, names.operator, refuseAt());
+	if (!known) refuseOtherOperator(entry, chosen, refuseAt);
 	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
 	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
 }
 
 /** In a form that an expression made, the operator of another type would go unused, and the usual one apply. */
-function refuseOtherOperator({ expressions }: FixedCollectionEntry, wanted: string, refuse: Refuse): void {
-	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => expressions.has(name));
+function refuseOtherOperator(
+	entry: FixedCollectionEntry,
+	chosen: FieldChoice,
+	refuseAt: (label?: string) => Refuse,
+): void {
+	const wanted = otherFieldParts(chosen.type).operator;
+	const given = FIELD_TYPES.map((type) => otherFieldParts(type).operator).filter((name) => entry.expressions.has(name));
+	if (given.length === 0) refuseUnusedOperator(entry, chosen, refuseAt('Operator'));
 	if (given.length === 0 || given.includes(wanted)) return;
-	refuse(
+	refuseAt()(
 		`the operator of this field is named ${quote(wanted)}, but ${quote(given[0])} is given. Rename it, or write another type behind the field, such as |text.`,
+	);
+}
+
+/**
+ * Where an expression chooses the field, n8n shows the operator for the type that it has at the moment. With another type,
+ * that operator would go unused, and the usual one apply: maybe the opposite of what was asked for.
+ */
+function refuseUnusedOperator(
+	{ values, expressions }: FixedCollectionEntry,
+	{ name, type }: FieldChoice,
+	refuse: Refuse,
+): void {
+	if (!expressions.has('field')) return;
+	const operatorOf = (of: FieldType) => values[otherFieldParts(of).operator] ?? OTHER_FIELD_OPERATORS[of];
+	const isUsual = (of: FieldType) => operatorOf(of) === OTHER_FIELD_OPERATORS[of];
+	const other = FIELD_TYPES.find((of) => !isUsual(of));
+	if (other === undefined || !isUsual(type)) return;
+	const shown = (of: FieldType) => FORM_OPERATORS[of].find(({ value }) => value === operatorOf(of))?.name;
+	const given = (of: FieldType) => quote(of === 'any' ? name : formatFieldChoice(name, of));
+	refuse(
+		`the expression gives the field as ${given(type)}, for which the operator is still ${shown(type)}; ${shown(other) ?? quote(operatorOf(other))} was chosen for another type. Let it give ${given(other)}, or remove this entry and add it again.`,
 	);
 }
 
