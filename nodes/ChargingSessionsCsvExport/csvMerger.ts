@@ -32,7 +32,7 @@ export class CsvMerger {
 		private readonly longWork: LongWork,
 	) {}
 
-	/** Of the bytes, as hex; only once they are written. */
+	/** The SHA-256 of the file as hex. Only once all bytes are written. */
 	get sha256(): string {
 		return this.hash.digest('hex');
 	}

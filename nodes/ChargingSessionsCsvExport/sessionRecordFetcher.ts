@@ -83,7 +83,10 @@ export class SessionRecordFetcher {
 	private largest: number;
 	/** The largest number of sessions in a request whose answer had records of them. */
 	private answered = 0;
-	/** In a row: halvings for want of an answer, sessions refused alone, and sessions that came without a record alone. */
+	/**
+	 * How often in a row: sessions were halved because no answer came, one was refused alone, one came without a record
+	 * alone.
+	 */
 	private silences = 0;
 	private refusals: unknown[] = [];
 	private absences = 0;

@@ -13,7 +13,7 @@ export interface Interval extends Span {
 	reason?: string;
 }
 
-/** Stretches down that overlap or touch. What is excluded or unknown of them belongs to it, but is not down. */
+/** One outage: intervals down that overlap or touch. Excluded and unknown time within it belongs to it, but is not down. */
 export interface OutageTime extends Span {
 	/** Seconds of the period that count so. */
 	down: number;
@@ -31,7 +31,7 @@ export interface Figures {
 	unknown: number;
 	/** A time with two causes is in both. */
 	downByCause: Record<string, number>;
-	/** Those that touch the period, as long as they really were. */
+	/** The outages that touch the period, in their full length. */
 	outages: OutageTime[];
 }
 

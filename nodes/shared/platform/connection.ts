@@ -28,18 +28,18 @@ import type {
 	Row,
 } from './types';
 
-/** How often a request is sent where the platform or the network fails. */
+/** How often a request is sent at most, if the platform or the network fails. */
 const MAX_TRIES = 3;
 const FIRST_RETRY_MS = SECOND_MS / 2;
 const LONGEST_RETRY_MS = 10 * SECOND_MS;
-/** What stays so during an execution. */
+/** Refusals that stay the same during an execution, so they are remembered. */
 const LASTING: ReadonlySet<FailureKind> = new Set(['unauthorized', 'scope-missing', 'role-insufficient']);
 
 /** Reads what came. @throws PlatformError if it is not what was asked for */
 type AnswerReader<Result> = (received: RawResponse) => Result | Promise<Result>;
 
 /**
- * One credential's view of the platform. Every request waits until it is free (`http/rateLimitGate.ts`), is sent
+ * The platform as one credential sees it. Every request waits for its turn (`http/rateLimitGate.ts`), is sent
  * (`http/send.ts`) and read (`answers/`).
  */
 export class Connection {
@@ -54,7 +54,10 @@ export class Connection {
 	/** Called before each request, also before one that is sent again. What it throws ends that request. */
 	beforeEach: () => void = () => undefined;
 	private readonly rateLimitGate: RateLimitGate;
-	/** The end of the latest request, once the platform has asked to wait: from then on, one after another is sent. */
+	/**
+	 * The latest request; undefined until the platform has asked to wait. From then on, each request waits for the one
+	 * before.
+	 */
 	private lastTurn?: Promise<unknown>;
 	/** A token that was refused when it was new, and that nothing has taken since. */
 	private refusedToken?: AccessToken['source'];

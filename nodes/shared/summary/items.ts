@@ -158,7 +158,7 @@ export class ItemWriter {
 			const { needs } = MEASURES[measure.function];
 			const figures = mapKeys(accumulators[index]?.figures, (_, part) => `${measureKey(measure)}${part}`);
 			const left = unusableKey(measure);
-			// One that needs a number leaves out more than one that takes a time, too.
+			// The measures of a field share this count: that of the one which leaves out most.
 			if (needs !== undefined) figures[left] = Math.max(unusable[index] ?? 0, Number(columns[left] ?? 0));
 			const isEmpty = this.empty.includes(measure.field);
 			Object.assign(

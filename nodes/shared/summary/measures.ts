@@ -30,17 +30,17 @@ export interface RowContext {
 	/** When the row began, in milliseconds since the epoch. */
 	start?: number;
 	outcomes?: OutcomeCodes;
-	/** The number that stands for a value. `known` are those of the group that the row is added to. */
+	/** The number that stands for a value. @param known the numbers that the group of the row has already */
 	numberOf(value: unknown, known: ReadonlySet<number>): number;
 }
 
 /** How a measure is computed, whatever the order of the rows. */
 interface Reducer<State> {
-	/** Of no rows. */
+	/** The state of no rows. */
 	init(): State;
-	/** With a row more, in a new state or this one. Undefined if its value is none that the measure needs. */
+	/** The state with one more row, new or changed in place; undefined if the measure cannot use the value. */
 	add(state: State, value: unknown, about: RowContext): State | undefined;
-	/** Of these and other rows together. The first state is no longer used, as with `add`. */
+	/** The state of the rows of both. The first one may be changed in place, as with `add`. */
 	merge(state: State, other: State): State;
 	/** The figures, by what follows the name of the measure: '' is the measure itself. */
 	result(state: State): Record<string, Figure>;
@@ -195,13 +195,13 @@ const DURATION: Reducer<{ length: number; ended: number; longest: number; withou
 	}),
 };
 
-/** Nothing is measured there, and nothing is wrong. */
+/** Whether there is no value: nothing to measure, and nothing to report. */
 export function isMissing(value: unknown): boolean {
 	return isBlank(value) || isPlaceholderTime(value);
 }
 
 interface MeasureRecord extends MeasureDescription {
-	/** Of no rows yet. */
+	/** An accumulator of no rows. */
 	create(): Accumulator;
 }
 
@@ -253,7 +253,7 @@ export type MeasureFunction = keyof typeof RECORDS;
 export const MEASURES: Readonly<Record<MeasureFunction, MeasureRecord>> = RECORDS;
 export const MEASURE_FUNCTIONS = Object.keys(MEASURES) as MeasureFunction[];
 
-/** Behind the key of a rate: the order of groups in which its lowest comes first. */
+/** Appended to the key of a rate in Order Groups By: its lowest comes first. */
 export const LOWEST = '_lowest';
 
 /** The measures whose figure is a percentage. */

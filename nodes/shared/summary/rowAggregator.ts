@@ -14,7 +14,7 @@ import type { SummaryPeriod, SummaryPlan } from './plan';
 const MOST_GROUPS = 10_000;
 /** The most values of distinct counts. More would take as much memory as the rows. */
 const MOST_VALUES = 100_000;
-/** The same for how often groups have one of these values. */
+/** The most pairs of a group and one of these values. */
 const MOST_ENTRIES = 2_000_000;
 /** The most field names that a message lists when a field is missing. */
 const MOST_NAMES = 25;
@@ -67,7 +67,7 @@ export class RowAggregator {
 	readonly names = new Set<string>();
 	/** The names of statuses that the success rate counts, and that no row has had. */
 	readonly unseenNames: Set<string>;
-	/** The values of distinct counts, each once: groups have their numbers. */
+	/** The number of each value of distinct counts. Groups keep only the numbers. */
 	private readonly distinct = new Map<unknown, number>();
 	private entries = 0;
 	private readonly dayOf: (instant: number) => LocalDay;

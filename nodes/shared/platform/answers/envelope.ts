@@ -44,7 +44,7 @@ function oddForm(forms: Partial<Record<OddForm, boolean>>): OddForm[] | undefine
 	return odd.length > 0 ? odd : undefined;
 }
 
-/** Whether a row got the specification's spelling. */
+/** Whether names in a row were changed to the specification's spelling. */
 function differ(rows: readonly Row[], entries: readonly unknown[]): boolean {
 	return rows.some((row, index) => row !== entries[index]);
 }

@@ -57,7 +57,7 @@ export class PlatformError extends Error {
 	}
 }
 
-/** Whether the platform refuses everything for now, and says when to come back, or is expected to: it is waited for. */
+/** Whether the platform refuses all requests for now: they wait until it may be asked again. */
 export function asksToWait({ kind, retryAfterMs }: PlatformError): boolean {
 	return kind === 'rate-limited' || (kind === 'server-failure' && retryAfterMs !== undefined);
 }

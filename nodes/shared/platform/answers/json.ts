@@ -1,6 +1,6 @@
-/** Where a value stands that may be an integer beyond 2^53. Most answers have none. */
+/** Finds a value that may be an integer beyond 2^53. Most answers have none. */
 const MAY_BE_LARGE = /[[:,\s]-?\d{16,}(?![\d.eE])/;
-/** What is looked at one by one: a sign behind a backslash, the end of a text, and long numbers. */
+/** Escaped characters, quotation marks and long numbers, to tell numbers within a text from others. */
 const TOKENS = /\\.|"|-?\d[\d.eE+-]{15,}/g;
 
 /**

@@ -21,10 +21,10 @@ export interface RefusalContext extends PlatformAnswer {
 interface RefusalRule {
 	/** 4xx stands for 400 to 499, 5xx for 500 and above. */
 	status: string;
-	/** What else is looked for. */
+	/** What else must be the case. */
 	where?: (clues: RefusalContext) => boolean;
 	kind: FailureKind;
-	/** What of the clues the error has as a detail, for code to tell by. */
+	/** Which of the clues becomes a property of the error. */
 	about?: 'scope' | 'field';
 	message: (clues: RefusalContext) => string;
 	advice: (clues: RefusalContext) => string;

@@ -20,7 +20,7 @@ export const MOST_NAMES = 30;
 const EMAIL = /[^\s@]*@(?!odata\.)[^\s@]+\.[^\s@]*/gi;
 /** Support asks for trace ids; they are no keys. */
 const TRACE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** What a sentence of ours quotes is short. */
+/** What a sentence of this package quotes. It is short. */
 const QUOTED = /“[^”]{0,500}”|"(?:[^"\\]|\\.){0,500}"/g;
 
 /**

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 ** 2;
 
 /** 204 says that there is nothing. Some frameworks answer every POST with 201, and proxies change 200 to 203. */
 const ANSWERED: ReadonlySet<number> = new Set([200, 201, 203, 204]);
-/** What may say when to come back. */
+/** Statuses whose answers may say when to ask again. */
 const WAITS: ReadonlySet<number> = new Set([403, 429, 503]);
 
 /** One request, as the endpoints describe it. */
@@ -23,7 +23,7 @@ export interface RequestSpec {
 	isAskedOnce?: true;
 }
 
-/** What is read of an answer. */
+/** How many bytes of an answer are read at most. */
 export function mostBytesOf({ kind }: Endpoint): number {
 	return (kind === 'export' ? 32 : 8) * MEGABYTE;
 }

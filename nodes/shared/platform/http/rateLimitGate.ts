@@ -11,11 +11,14 @@ const FIRST_BACK_OFF_MS = SECOND_MS;
 const LONGEST_BACK_OFF_MS = MINUTE_MS;
 /** Requests that waited together are sent this far apart, in milliseconds. */
 const APART_MS = 50;
-/** A request may wait this long for one that is tried for all, in milliseconds, however short its own patience is. */
+/**
+ * A request may wait this long for the answer to the one that tries for all, in milliseconds, even if its user allows
+ * less.
+ */
 const TRIAL_MS = 15 * SECOND_MS;
-/** How often a waiting request looks whether it may go, in milliseconds. */
+/** How often a waiting request checks whether it may be sent, in milliseconds. */
 const LOOK_MS = 200;
-/** More keys than a process uses at the same time. */
+/** How many gates are kept: more than a process uses at the same time. */
 const MAX_HOLDS = 500;
 
 /** A request that waits. */
@@ -39,7 +42,7 @@ export class RateLimitGate {
 	/** Whether that was about the account itself: its license, or its signing in. */
 	private isOfAccount = false;
 	private until = 0;
-	/** When the latest refusal came. Answers to what was sent before say nothing about the time after it. */
+	/** When the latest refusal came. Answers to earlier requests say nothing about the time after it. */
 	private since = 0;
 	/** Refusals in a row. */
 	private strikes = 0;
@@ -57,8 +60,9 @@ export class RateLimitGate {
 	}
 
 	/**
-	 * Returns when a request may be sent, with that moment.
+	 * Waits until a request may be sent.
 	 *
+	 * @returns that moment, by `performance.now()`
 	 * @throws PlatformError if it may not, or the execution was stopped
 	 */
 	async acquire(caller: Caller): Promise<number> {
@@ -82,9 +86,9 @@ export class RateLimitGate {
 	}
 
 	/**
-	 * A request has ended.
+	 * Takes in how a request has ended.
 	 *
-	 * @param error how; undefined for an answer
+	 * @param error undefined for an answer
 	 * @param isOfAccount whether it is about the account itself
 	 */
 	release(caller: Caller, admittedAt: number, error?: unknown, isOfAccount = false): void {
@@ -111,7 +115,7 @@ export class RateLimitGate {
 		if (!this.refusal || admittedAt >= this.since) this.strikes++;
 		this.since = now;
 		this.isTrying = false;
-		// What else a person is told while the account is refused changes nothing.
+		// While the account is refused, other refusals change nothing.
 		if (this.isOfAccount && !isOfAccount && this.until > now) return;
 		const askedMs = error.retryAfterMs ?? 0;
 		const n = askedMs > 0 ? this.strikes - 1 : this.strikes;

@@ -20,7 +20,7 @@ export interface RawResponse {
 	/** Lower-case names. */
 	headers: Record<string, unknown>;
 	bytes: Buffer;
-	/** Whether it was read to its end: there was no more than could be read. */
+	/** False if it was longer than may be read, and was cut there. */
 	isWhole: boolean;
 }
 

@@ -36,7 +36,7 @@ export async function readByPosition(list: PageReader, plan: ListReadPlan, first
 	});
 }
 
-/** By what a row is known. */
+/** What identifies a row. */
 type RowIdentity = (row: Row) => unknown;
 
 /** Rows without an Id are known by all that they hold. */
@@ -94,12 +94,12 @@ async function overlapping(
 	}
 }
 
-/** Pages of one row cannot, where there are more. */
+/** Whether the first page is too short for the next one to overlap with it: one row, of several. */
 function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
 	return skip === 0 && rows.length < Math.min(2, totalCount);
 }
 
-/** The rows that are wanted, or a page that no other can join. */
+/** Whether all wanted rows have come, or a page so short that no other can overlap with it. */
 function hasEnough({ wanted }: ListReadPlan, { count }: PositionReading, { rows }: Page): boolean {
 	return count >= wanted || rows.length < 2;
 }
@@ -109,7 +109,10 @@ function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: Positi
 	return Math.max(least, Math.min(paging.pageSize, wanted - count + tail.length));
 }
 
-/** The new rows of a page that begins with the last ones; undefined if it does not join them, or may in several ways. */
+/**
+ * The rows of a page that come after those read before. Undefined if the page does not overlap with them, or may in
+ * several ways.
+ */
 function joined(read: PositionReading, rows: Row[]): Row[] | undefined {
 	const { identify, seen, tail } = read;
 	const group = groupOfLast(read, rows);

@@ -13,7 +13,7 @@ import { PlatformError } from '../answers/errors';
 import { quote } from '../../text';
 import type { Row } from '../types';
 
-/** Where more rows than these do not match, the filter is ignored; fewer may just have changed. */
+/** If more rows than this do not match, the platform ignores the filter; fewer may just have changed. */
 const MOST_CHANGED = { rows: 2, share: 0.05 };
 
 /** A row that certainly does not match, and the condition that rules it out. */
@@ -36,7 +36,7 @@ export function findContradictions(
 }
 
 /**
- * Compares the detail of one row with the Id in its URL. One that says nothing of its Id is believed.
+ * Compares the Id in the detail of a row with the Id that was asked for. A detail without an Id passes.
  *
  * @throws PlatformError if it is that of another row
  */
@@ -101,7 +101,7 @@ function brokenPart(node: FilterNode, row: Row, list: ListResource): Condition |
 	return node.logic === 'Or' && parts.every((part) => part !== undefined) ? parts[0] : undefined;
 }
 
-/** What holds for the sign of "value in the row minus value asked for". */
+/** Whether each operator is satisfied, by the sign of "value in the row minus value asked for". */
 const HOLDS: Partial<Record<Condition['operator'], (sign: number) => boolean>> = {
 	Eq: (sign) => sign === 0,
 	Neq: (sign) => sign !== 0,
@@ -142,12 +142,12 @@ function differ(shown: bigint | string, asked: bigint | string | undefined, isCo
 	return String(shown) !== String(asked);
 }
 
-/** Where more neighbours than this are out of order, the sort is ignored. */
+/** If a larger share of neighbours than this is out of order, the platform ignores the sort. */
 const MISPLACED_SHARE = 0.25;
 
 /**
- * Compares neighbours with the order that was asked for, in numbers and times: the first rows of a list that is not
- * sorted would be the wrong ones.
+ * Checks that neighbouring numbers and times are in the order that was asked for: without it, the first rows would be
+ * the wrong ones.
  *
  * @returns notes
  * @throws PlatformError if the platform does not sort

@@ -3,7 +3,7 @@ import type { Page, Row } from '../types';
 /** In pages: shorter lanes cost more requests than they save time. */
 const SHORTEST_LANE = 4;
 
-/** A range of Ids that is read by itself. */
+/** A range of Ids that is read beside the others. */
 export interface IdLane {
 	/** Its first rows, where they have come already. */
 	rows: Row[];
@@ -14,12 +14,12 @@ export interface IdLane {
 }
 
 /**
- * How many rows to skip to the beginning of each lane but the first, where all have as many pages. A lane begins with the
- * last row of the lane before, whose Id is the start: so the lane before knows when it has come to its end.
+ * How many rows to skip to the start of each lane but the first, so that all lanes have as many pages. A lane starts
+ * with the last row of the lane before, so that the lane before knows its last Id.
  */
 export function laneStartOffsets({ rows, totalCount = 0 }: Page, parallel: number): number[] {
 	const lanes = Math.min(parallel, Math.floor((Math.ceil(totalCount / rows.length) - 1) / SHORTEST_LANE));
-	// A start is asked for twice.
+	// The row at each start is read twice.
 	const pages = Math.ceil((totalCount + lanes - 1) / rows.length);
 	return Array.from({ length: Math.max(0, lanes - 1) }, (_, lane) => {
 		const pagesBefore = Math.ceil((pages * (lane + 1)) / lanes);
@@ -28,11 +28,11 @@ export function laneStartOffsets({ rows, totalCount = 0 }: Page, parallel: numbe
 }
 
 /**
- * The Ids behind the first page, up to the highest one, in lanes: disjoint ranges that cover all of them, whatever comes and
- * goes meanwhile. A page that does not fit, as where a platform ignores Skip, makes no start, and its lane belongs to the
- * one before.
+ * Divides the Ids behind the first page, up to the highest one, into lanes: disjoint ranges that cover all of them,
+ * even if rows come and go meanwhile. Where a page does not fit, as when a platform ignores Skip, no lane starts: its
+ * Ids belong to the lane before.
  *
- * @param firstPageEnd the Id of its last row
+ * @param firstPageEnd the Id of the last row of the first page
  * @param startPages the pages at `laneStartOffsets`
  */
 export function splitIntoIdLanes(firstPageEnd: number, highest: number, startPages: readonly Page[]): IdLane[] {

@@ -1,9 +1,9 @@
 import type { Page } from '../types';
 
 /**
- * The length from which on a page may have more behind it. Some platforms cut pages, at round lengths, and give the length of
- * the page as the count. So where the first page has as many rows as the count says, and that is a multiple of five, the
- * count alone does not make a page of that length the last one.
+ * How many rows a page has at least that may not be the last one. Some platforms cut pages at round lengths, and give
+ * the length of the page as the count. So if the first page has as many rows as the count says, and that is a multiple
+ * of five, the count alone does not make a page of that length the last one.
  */
 export function fullPageLength({ rows, totalCount = Number.POSITIVE_INFINITY }: Page, take: number): number {
 	return totalCount > rows.length || rows.length % 5 === 0 ? rows.length : take;

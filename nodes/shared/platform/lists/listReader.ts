@@ -25,7 +25,7 @@ const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 const NOTHING_THERE: ReadonlySet<number | undefined> = new Set([404, 410, 416]);
 /** In rows. A shorter page is asked for once more before a row that contradicts the filter is accepted. */
 const SHORT_PAGE = 40;
-/** The failures that a reading survives where only the border of a lane was asked for: it goes on without that border. */
+/** Failures of a request for the start of a lane after which the reading goes on without that lane. */
 const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
 	'query-refused',
 	'too-large',
@@ -38,9 +38,9 @@ const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
 ]);
 
 /**
- * One question to a list of the platform: all its rows or the first ones, a page, or how many there are. It asks, compares
- * the answers with the question, and reads. Rows go to a sink as they come; where all are wanted in an order, the sink makes
- * it (`sortedRows.ts`).
+ * One question to a list of the platform: all its rows, the first ones, a page, or how many there are. Answers are
+ * compared with the question. Rows go to a sink as they come; where all are wanted in an order, the sink sorts them
+ * (`rowBuffer.ts`).
  */
 export class ListReader {
 	/** What answers are compared with. */
@@ -66,7 +66,7 @@ export class ListReader {
 		const { resource: list } = this;
 		const isSortedHere = wanted === Number.POSITIVE_INFINITY;
 		const sorts = isSortedHere ? [] : query.sorts;
-		// Rows come by Id anyway: nothing is kept to sort them by it.
+		// Rows come sorted by Id, so the sink need not sort by it.
 		const sink = new RowLimiter(request.sink, wanted, isSortedHere && !isById(query.sorts) ? query.sorts : []);
 		const plan: ListReadPlan = {
 			plural: list.plural,
@@ -133,7 +133,10 @@ export class ListReader {
 		return this.first;
 	}
 
-	/** The first answer is compared with all that was asked for. A row may change between its index and the answer. */
+	/**
+	 * Asks for the first page, and compares it with the whole question. A row may change while the platform answers, so
+	 * a short page with a row that does not match is asked for once more.
+	 */
 	private async askFirst(query: Query): Promise<Page> {
 		const { resource: list, source, question, notes } = this;
 		const { filter, sorts } = question.query;
@@ -216,7 +219,7 @@ export class ListReader {
 	}
 
 	/**
-	 * Asks for the highest Id and for the borders of lanes, all at once.
+	 * Asks for the highest Id and for the starts of lanes, all at once.
 	 *
 	 * @returns the lanes behind the first page; undefined if the platform does not sort Ids as numbers
 	 */
@@ -240,8 +243,9 @@ export class ListReader {
 	}
 
 	/**
-	 * The page at the border of a lane, asked for once; empty where that page is refused, fails, or has rows that the filter
-	 * leaves out: then there is no border. It has no condition on the Id, by which other pages show a filter that is dropped.
+	 * The page at the start of a lane, asked for once. Empty if it is refused, fails, or has rows that the filter
+	 * leaves out: then no lane starts there. It has no condition on the Id, by which other pages show that a filter is
+	 * ignored.
 	 */
 	private async laneStartPage(query: Query): Promise<Page> {
 		const isContradicted = ({ rows }: Page) => findContradictions(this.resource, query.filter, rows).length > 0;
@@ -254,7 +258,7 @@ export class ListReader {
 
 	/** Infinite where it is not known, minus infinity where the platform does not sort Ids as numbers. */
 	private async highestId(filter: Query['filter']): Promise<number> {
-		// Two, as an only row proves no order: then there is one lane, without an end.
+		// Two rows, as one proves no order: with one, there is a single lane without an end.
 		const sorts: SortEntry[] = [{ field: 'Id', direction: 'Desc' }];
 		const { rows } = await this.ask({ filter, sorts, pager: { skip: 0, take: 2 } });
 		if (rows.length < 2) return Number.POSITIVE_INFINITY;
@@ -320,8 +324,8 @@ function lacksId(error: unknown, list: ListResource, chosen: readonly SortEntry[
 }
 
 /**
- * Its count, or an envelope or an array without rows, ends a list, and nothing else does: behind the first answer, an
- * answer without content, or one that says that there is nothing at this address, would cut the list short.
+ * Refuses an answer after the first one that would cut the list short: one without content, or one that says that there
+ * is nothing at this address. Only the count, or an envelope or an array without rows, ends a list.
  */
 async function furtherPage(list: ListResource, reading: Promise<Page>): Promise<Page> {
 	const page = await settle(reading);

@@ -5,7 +5,7 @@ import { compareTexts } from '../../text';
 import type { Row } from '../types';
 import type { RowSink } from './types';
 
-/** One kind for each value, so that the order is one whatever a column mixes: nothing, numbers, times, text. */
+/** The kind comes first, so that a column of mixed values has one order: nothing, numbers, times, text. */
 type SortKey = readonly [kind: 0 | 1 | 2 | 3, value: number | bigint | string];
 /** What a row is sorted by. */
 type SortKeys = readonly SortKey[];
@@ -16,8 +16,8 @@ const NUMBER = /^-?\d{1,40}(?:\.\d{1,40})?$/;
 const LONG_INTEGER = /^-?\d{16,40}$/;
 
 /**
- * Keeps what `make` makes of the rows (less of each, to save memory, or the rows themselves), and sorts it where rows do not
- * come in the order asked for.
+ * Keeps what `make` returns for the rows (the rows themselves or, to save memory, less of each), and sorts it if rows
+ * do not come in the order asked for.
  */
 export class RowBuffer<Item = Row> implements RowSink {
 	private lanes: Item[][][] = [];

@@ -9,7 +9,10 @@ export const COMPARED = 10;
 export interface Asking {
 	/** The page is not asked for again after a failure that may pass. */
 	isAskedOnce?: true;
-	/** Judges each answer once it is read. What it throws may pass: then the page is asked for again. */
+	/**
+	 * Turns each answer, or its failure, into the page that counts. If it throws a transient PlatformError, the page is
+	 * asked for again.
+	 */
 	judge?: (reading: Promise<Page>) => Promise<Page>;
 }
 
@@ -34,7 +37,7 @@ export interface PagingOptions {
 /** Takes the rows of a list as they are read, each once. */
 export interface RowSink {
 	/**
-	 * Reading begins, or begins again: what was added before is void.
+	 * Reading begins, or begins again: rows added before do not count.
 	 *
 	 * @param by what the sink has to sort the rows by, as they come by Id; empty where they come in the order asked for
 	 */
@@ -50,9 +53,12 @@ export interface RowSink {
 export interface ListReadRequest {
 	/** What the user asks for. Without sorts, rows come by Id. */
 	query: Query;
-	/** Further conditions; rows are compared with those on the Id. */
+	/** Further conditions. Rows are checked only against those on the Id. */
 	narrowing?: FilterGroup;
-	/** An answer without any content is no empty list: rows of this list came before, or are known by their Ids. */
+	/**
+	 * Whether the list is known to have rows, from earlier reading or by their Ids, so that an answer without any
+	 * content is no empty list.
+	 */
 	goesOn?: true;
 	/** How many rows are wanted. All of them when left out. */
 	wanted?: number;
