@@ -57,7 +57,7 @@ function inOneOf(
 	};
 }
 
-/** The sentence that it is over. @param what it was in, as part of a sentence */
+/** The sentence about the end of an incident. @param what it was in, as part of a sentence */
 function isOver(what: string): Sentence {
 	return ({ name, ended, isRemoved }) =>
 		isRemoved ? `${name} no longer exists. It was ${what} ${ended}.` : `${name} is no longer ${what}. It was ${ended}.`;

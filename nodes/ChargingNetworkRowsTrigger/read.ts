@@ -142,8 +142,8 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 }
 
 /**
- * The values of a row that was known, so that only another value makes another text: its fields in the order that they had,
- * null where one is left out. A field that comes without a value is none yet.
+ * The values of a known row in its earlier field order, with null for a field left out, so that equal values make equal
+ * text. A new field without a value is left out.
  */
 function continued(known: RowValues, now: RowValues): RowValues {
 	const before = Object.keys(known).map((name) => [name, now[name] ?? null]);

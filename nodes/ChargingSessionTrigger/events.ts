@@ -37,7 +37,7 @@ export interface OngoingRule {
 	/** The name of its watch: the same for the event of a begin and that of its end. */
 	watch: string;
 	rule: AlertRuleOf<'state' | 'still'>;
-	/** What decides. From UNKNOWN nothing is concluded. */
+	/** The value that the rule evaluates. */
 	valueOf(row: Row): ObservedValue;
 }
 

@@ -222,9 +222,10 @@ class SessionSnapshot {
 	}
 
 	/**
-	 * What decides about open sessions. Whatever they were in ends without an event once they are over, or followed no more.
+	 * The values of open sessions for a rule. What they were in ends without an event once they are over, or not
+	 * followed any more.
 	 *
-	 * @param known those that were in something
+	 * @param known the sessions that were in something
 	 */
 	under({ valueOf }: OngoingRule, known: readonly RowKey[]): Pick<SessionWatchReading, 'seen' | 'absent'> {
 		const values = [...this.seen].map(([key, code]): [RowKey, ObservedValue] => {

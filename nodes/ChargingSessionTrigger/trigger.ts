@@ -178,7 +178,7 @@ function watchesOf({ connection, settings }: SessionTriggerPoll): Record<string,
 	};
 }
 
-/** Looks up which sessions with an event match the filter: it decides at that moment. Long ones were read with it. */
+/** Looks up which sessions with an event match the filter now. Long sessions were read with it. */
 async function matchSessions(
 	poll: SessionTriggerPoll,
 	changes: readonly DetectedChange[],
@@ -209,9 +209,9 @@ function itemsOf(
 }
 
 /**
- * How long the session has been running; for a stall, how long it stood still. Null for others.
+ * How long the session has been running, in seconds; for a stall, how long it stood still. Null for other events.
  *
- * @param since when a look first saw it
+ * @param since when a poll first saw it
  */
 function sessionSeconds({ settings, now }: SessionTriggerPoll, name: string, row: Row | null, since: number) {
 	const kind = settings.rules.get(name)?.kind;

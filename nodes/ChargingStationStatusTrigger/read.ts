@@ -79,7 +79,7 @@ class StationSnapshot {
 		}
 	}
 
-	/** Takes in a row outside of the filter: only the end of an incident that was told is of interest. */
+	/** Takes in a row outside of the filter: only the end of a reported incident is of interest. */
 	takeOutside(station: RowKey, row: Row, isTold: boolean): void {
 		if (isTold) this.take([row], true);
 		else this.absent.station.set(station, 'outOfScope');
@@ -88,7 +88,10 @@ class StationSnapshot {
 	}
 }
 
-/** Taken out of service on purpose; unknown if that cannot be read. Undefined for all others. */
+/**
+ * OUT_OF_SERVICE if the station is taken out of service on purpose, UNKNOWN if that cannot be read. Undefined for all
+ * others.
+ */
 function serviceOf({ outOfService }: StationQuery, row: Row): ObservedValue | undefined {
 	if (outOfService.size === 0) return undefined;
 	const status = readStatus(row.Status, outOfService.has(null));
@@ -154,7 +157,7 @@ function stateOf({ watches }: TriggerState, name: string): RuleState {
 	return watches[name] ?? NOTHING_KNOWN;
 }
 
-/** Looks up stations whose outage was told, in turn, with at most half of the requests that the last poll could send. */
+/** Looks up stations whose outage was reported, in turn, with at most half of the requests that the last poll could send. */
 async function lookUpTold(poll: StationQueryPoll, { entries }: RuleState, snapshot: StationSnapshot): Promise<void> {
 	const { memory, settings } = poll;
 	const { filter, isFilter, pageSize } = settings;
@@ -207,7 +210,10 @@ async function findMissing(
 	}
 }
 
-/** Of the stations that a second poll does not find either, those of which the platform says that there is no detail. */
+/**
+ * Those stations, of the ones that a second poll does not find either, for which the platform says that there is no
+ * detail.
+ */
 async function withoutDetail(poll: StationQueryPoll, stations: readonly RowKey[]): Promise<Set<RowKey>> {
 	const { found, rateLimit } = await readDetails(poll, stations.slice(0, MOST_DETAILS), poll.limitsFor('lookUp'));
 	if (rateLimit) poll.leaveToNextPoll(rateLimit);

@@ -38,10 +38,13 @@ export interface AvailabilityReport {
 	missing?: string;
 }
 
-/** What rows tell something of in the period that is not counted: it is not in the list any more, or was not asked for. */
+/**
+ * Stations and charge points that rows in the period are about, but that are not counted: they are no longer in the
+ * list, or were not asked for.
+ */
 interface UncountedUnits {
 	stations: string[];
-	/** Of stations that are counted; none where no charge points are. */
+	/** Charge points of counted stations; none if no charge points are counted. */
 	chargePoints: UptimeUnit[];
 }
 
@@ -113,7 +116,7 @@ export function reportBasisJson(report: AvailabilityReport): IDataObject {
 	};
 }
 
-/** What was watched and counted: figures are of that alone. */
+/** What was watched and counted, as figures hold for that alone. */
 export function basisJson(report: AvailabilityReport): IDataObject {
 	const { result, notCounted } = report;
 	const points = notCounted.chargePoints.map((unit) => ({ stationId: unit.station, chargePointId: unit.chargePoint }));

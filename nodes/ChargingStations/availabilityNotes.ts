@@ -30,7 +30,7 @@ export function explainMissingUptime(report: UnfinishedReport): string | undefin
 	return `No row says that anybody watched for all of these at the same time: ${formatFirstNames(counting.causes)}.`;
 }
 
-/** The causes that count, but that nobody watched for. Outages of charge points are seen by nobody but their trigger. */
+/** The causes that count, but that no trigger watched for. Of charge points only their own trigger sees outages. */
 function neverWatched({ rows, uptime, counting, result }: UnfinishedReport): string[] {
 	if (result !== 'chargePoints' || rows.watched.size > 0 || counting.assumeAlwaysWatched) return uptime.neverWatched();
 	return counting.causes.filter((cause) => cause === CHARGE_POINT);

@@ -20,7 +20,7 @@ export class LongWork {
 		this.since = performance.now();
 	}
 
-	/** Makes something of each item, and gives way between them. Calls in a row also do, however few items each has. */
+	/** Maps items, and gives way between them. Several calls in a row also do, however few items each has. */
 	async map<Item, Result>(items: Iterable<Item>, make: (item: Item, index: number) => Result): Promise<Result[]> {
 		const made: Result[] = [];
 		if (this.isYieldDue) await this.yieldToEventLoop();

@@ -29,7 +29,7 @@ export interface ClosingHours {
 	weekdays: ReadonlySet<number>;
 	/** Seconds since midnight, as clocks show them. */
 	from: number;
-	/** The same: on the next day unless it is later than `from`. */
+	/** Seconds since midnight; on the next day unless it is later than `from`. */
 	to: number;
 	reason?: string;
 }
@@ -71,12 +71,12 @@ export class UptimeRows {
 		return rows;
 	}
 
-	/** Of a station and of each of its charge points. */
+	/** The rows of a station, and those of each of its charge points. */
 	of(station: string): UptimeUnitRows[] {
 		return [...(this.units.get(station)?.values() ?? [])];
 	}
 
-	/** Of those that hold for a unit: they name it or, if it is a charge point, its station. */
+	/** The rows that hold for a unit: they name it or, if it is a charge point, its station. */
 	about({ station, chargePoint }: UptimeUnit): UptimeUnitRows[] {
 		const units = this.units.get(station);
 		const names = chargePoint === undefined ? [undefined] : [undefined, chargePoint];

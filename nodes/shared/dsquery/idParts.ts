@@ -5,9 +5,9 @@ import { writeQuery } from './write';
 export const MOST_IDS = 100;
 /** Longest URL with Ids, in encoded characters: gateways refuse long ones with 404 or 414, many above 2,048. */
 const LONGEST_URL = 1_800;
-/** However long the rest of the URL is. */
+/** A part has at least so many Ids, however long the rest of the URL is. */
 const FEWEST_IDS = 5;
-/** What a condition of its own takes beside its Id. */
+/** How many characters a condition for a single Id takes beside the Id. */
 const OWN_CONDITION = 100;
 
 /** Whether an Id can stand in a list: `In` separates values by commas, and the platform may trim them. */
@@ -16,7 +16,8 @@ export function isListable(id: string): boolean {
 }
 
 /**
- * Things in parts, in their order: the Ids of a part take what the rest of the URL leaves.
+ * Divides things into parts, in their order, so that a URL with the Ids of one part is not too long. the Ids of a part
+ * take what the rest of the URL leaves.
  *
  * @param rest what else is in the URL: its address, and the query with a page, its sort, and a condition without Ids
  */

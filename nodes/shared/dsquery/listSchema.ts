@@ -48,7 +48,7 @@ export function isSameStatus(one: StatusValue, other: StatusValue): boolean {
 	return one.toLowerCase() === other.toLowerCase();
 }
 
-/** A status to be compared: a code sent as text, or with its name in an object, is the same code. */
+/** A status in a form to compare: a code as text, or in an object with its name, becomes the number. */
 export function comparableStatus(shown: unknown): StatusValue {
 	const status = unwrapStatus(shown);
 	if (typeof status === 'string') return /^-?\d{1,15}$/.test(status) ? Number(status) : status;
@@ -56,7 +56,10 @@ export function comparableStatus(shown: unknown): StatusValue {
 	return typeof status === 'boolean' ? String(status) : null;
 }
 
-/** A status to be counted: as `comparableStatus` has it, and the name of a code is that code, also as dropdowns write it: `Code 5`. */
+/**
+ * A status in a form to count: as `comparableStatus`, and the name of a code, or `Code 5` as dropdowns write it,
+ * becomes the number, too.
+ */
 export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown: unknown): number | string | null {
 	const status = comparableStatus(shown);
 	if (typeof status !== 'string') return status;

@@ -60,7 +60,7 @@ export type FormEntries = Readonly<Record<string, readonly FixedCollectionEntry[
 export interface FixedCollectionEntry {
 	/** All of its parts, with expressions resolved. */
 	readonly values: Readonly<Record<string, unknown>>;
-	/** Those that an expression made. */
+	/** The values that an expression made, by name. */
 	readonly expressions: ReadonlyMap<string, ExpressionResult>;
 }
 

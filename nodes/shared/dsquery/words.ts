@@ -7,7 +7,7 @@ import { isFilterGroup, type FilterNode, type FilterGroup } from './types';
 export const TIME = /^\d{4}-\d\d-\d\dT/;
 const LETTER = /\p{L}/u;
 
-/** What to think of where no row has the texts of a filter. Nothing for a filter without text. */
+/** What to check if no row has the texts of a filter. Nothing for a filter without text. */
 export function textFilterAdvice(filter: FilterGroup): string[] {
 	const hasText = conditionsIn(filter).some(({ value }) => LETTER.test(value) && !TIME.test(value));
 	return hasText ? ['In text, upper and lower case may count as different.'] : [];

@@ -45,7 +45,7 @@ function inputFields(input: IDataObject | undefined): IDataObject {
 	return hasErrorField(input) ? { ...others, inputError: error } : others;
 }
 
-/** Whether an input item has the field by which n8n knows an item that stands for a run that did not work. */
+/** Whether an input item stands for a run that did not work, by the field that n8n goes by. */
 export const hasErrorField = (input: IDataObject | undefined) => input !== undefined && 'error' in input;
 
 export const INPUT_ERROR_NOTE =

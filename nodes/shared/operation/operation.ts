@@ -34,7 +34,7 @@ interface OperationEntry {
 interface OperationRecord<P extends OperationParameters> extends OperationEntry {
 	parameters: P;
 	gathersFor?: readonly [parameter: Extract<keyof P, string>, value: string];
-	/** What two parameters say together. Called for all input items before anything is sent. */
+	/** Checks parameters that depend on each other. Called for all input items before anything is sent. */
 	check?(values: ValuesOf<P>, refuse: RefuseParameter<P>, moment: RunClock): void;
 	/** Asks the platform. */
 	run(values: ValuesOf<P>, where: RunContext): Promise<OperationResult>;

@@ -29,7 +29,7 @@ export function dropdownDescription(description?: string): string {
 	return choose('an ID', description);
 }
 
-/** The same for several entries. */
+/** What n8n says of a dropdown for several entries, after a description of its own, if it has one. */
 export function multiDropdownDescription(description?: string): string {
 	return choose('IDs', description);
 }
@@ -39,7 +39,7 @@ function choose(what: string, description: string | undefined): string {
 	return description === undefined ? advice : `${description}. ${advice}.`;
 }
 
-/** One entry. */
+/** A dropdown for one entry. */
 export function dropdownParameter<Value>(
 	{ default: usual = '', ...declared }: DropdownDeclaration & { default?: string },
 	read: (value: unknown, name: string, source: ParameterSource) => Value,
@@ -48,7 +48,7 @@ export function dropdownParameter<Value>(
 	return loaded({ type: 'options', default: usual }, described, (value, _, source, name) => read(value, name, source));
 }
 
-/** Any number of entries. */
+/** A dropdown for any number of entries. */
 export function multiDropdownParameter<Value>(
 	{ default: usual = [], ...declared }: DropdownDeclaration & { default?: readonly string[] },
 	read: (texts: string[], refuse: Refuse) => Value,
@@ -108,7 +108,7 @@ export function optionalFieldNameParameter(declared: DropdownDeclaration): Param
 	return optional(fieldNameParameter(declared));
 }
 
-/** The type within `Name|type` is left out. */
+/** The names of `Name|type` choices, each once. Refuses an empty list. */
 function fieldNames(texts: readonly string[], refuse: Refuse): string[] {
 	const names = texts.filter((each) => !isNoteChoice(each)).map((each) => parseFieldChoice(each).name);
 	const chosen = [...new Set(names.filter((name) => !isBlank(name)))];

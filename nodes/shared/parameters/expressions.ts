@@ -10,7 +10,7 @@ import {
 import { parseList } from '../dsquery/values/list';
 import { isEmptyValue } from '../dsquery/values/values';
 
-/** Of a value that an expression made: why it cannot be what is meant, if so. Undefined if no expression is stored. */
+/** Why a value that an expression made cannot be used, if so. Undefined if no expression is stored. */
 export function inspectExpressions(
 	stored: unknown,
 	value: unknown,
@@ -22,13 +22,16 @@ export function inspectExpressions(
 	return { whyUnusable: incomplete.find((why) => why !== undefined) ?? explainUnusableText(value) };
 }
 
-/** A text is one; a list and an object, such as one that says how a row is chosen, may hold some. */
+/** The expressions in a stored value: in a text, or in texts within a list or an object. */
 function expressionsIn(stored: unknown): string[] {
 	if (typeof stored === 'string') return isExpression(stored) ? [stored] : [];
 	return typeof stored === 'object' && stored !== null ? Object.values(stored).flatMap(expressionsIn) : [];
 }
 
-/** Why what an expression made counts as empty, or an entry of it does. A list may come in any form: `[]` as text has no entries. */
+/**
+ * Why the result of an expression counts as empty, or an entry of it does. A list may come in any form: `[]` as text
+ * has no entries.
+ */
 export function explainEmpty(value: unknown, isList = false): string | undefined {
 	const made: unknown = isList && typeof value === 'string' && !isEmptyValue(value) ? parseList(value) : value;
 	if (isEmptyValue(made)) return CAME_OUT_EMPTY;

@@ -58,7 +58,7 @@ export function readFixedCollection(
 	return read;
 }
 
-/** What is in a part. All that is in an expression was made by it. */
+/** A part of a form. If the form itself is an expression, so is every part of it. */
 function within({ stored, value, evaluate }: StoredFixedCollection, name: string | number): StoredFixedCollection {
 	const at = (whole: unknown): unknown => Reflect.get(Object(whole) as object, name);
 	return { stored: isExpression(stored) ? stored : at(stored), value: at(value), evaluate };
@@ -101,7 +101,7 @@ function entryOf(
 		const own = isStored ? within(given, part.name) : { ...given, stored: undefined, value: part.default };
 		const isForm = part.type === 'fixedCollection';
 		values[part.name] = isForm ? readFixedCollection(part, own, issues, `${place} > ${part.displayName}`) : own.value;
-		// JSON has words of its own: whether they are meant is asked of each value in it.
+		// JSON is text in which `null` is no mistake: its values are checked one by one where it is read.
 		const made = isForm
 			? undefined
 			: inspectExpressions(own.stored, part.type === 'json' ? '' : own.value, own.evaluate);

@@ -24,9 +24,12 @@ export interface Parameter<Value = unknown, Absent = unknown> {
 	readonly parts?: Parameters;
 	/** What the panel asks the platform for. */
 	readonly dropdowns?: readonly Dropdown[];
-	/** Whether saved state has another meaning once what is stored changes: an expression that is edited, for example. */
+	/**
+	 * Whether a change of what is stored, such as an edited expression, changes what saved state means, so that a
+	 * trigger begins anew.
+	 */
 	readonly givesMeaning?: true;
-	/** What else gives saved state its meaning; undefined for nothing. */
+	/** What else, besides the stored value, saved state depends on; undefined for nothing. */
 	meaning?(value: Value): unknown;
 }
 
@@ -57,7 +60,7 @@ export interface ParameterSource {
 	 * empty entry, that is refused, and `usual` returned.
 	 */
 	value(name: string, usual?: unknown, how?: ReadOptions): unknown;
-	/** The same, whatever it is, and whether an expression made it. */
+	/** What is stored, whatever it is, and whether an expression made it. */
 	given(name: string, usual: unknown): { value: unknown; isFromExpression: boolean };
 	/** A form, as `readFixedCollection` takes it. */
 	form(name: string): StoredFixedCollection;
@@ -152,7 +155,7 @@ export function optional<Value>(parameter: Parameter<Value, undefined>): Paramet
 	};
 }
 
-/** A parameter that gives saved state its meaning as it is stored: an expression counts once it is edited. */
+/** A parameter of a trigger that begins anew when the stored value changes: for an expression, when it is edited. */
 export function restartsWatch<Value, Absent>(parameter: Parameter<Value, Absent>): Parameter<Value, Absent> {
 	return { ...parameter, givesMeaning: true };
 }

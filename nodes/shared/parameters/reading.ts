@@ -45,7 +45,8 @@ export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now
 	values: ValuesOf<P>;
 	refuse: RefuseParameter<P>;
 	/**
-	 * What gives saved state its meaning: parameters as they are stored in the node, and what else their values say.
+	 * What saved state depends on: parameters as they are stored, and what else their values say. parameters as they
+	 * are stored in the node, and what else their values say.
 	 *
 	 * @param names of only these parameters
 	 */
@@ -55,7 +56,10 @@ export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now
 /** Where the values of parameters come from. */
 interface ValueOrigin extends Pick<ParameterSource, 'zone' | 'now' | 'items' | 'form'> {
 	read(name: string, usual: unknown, options?: { extractValue?: boolean }): unknown;
-	/** The same of a parameter, or of an option at its path, as `inspectExpressions` says. Undefined if no expression is stored. */
+	/**
+	 * What `inspectExpressions` says of the value of a parameter, or of an option at its path. Undefined if no
+	 * expression is stored.
+	 */
 	expression(path: string, value: unknown): ExpressionResult | undefined;
 	/** Where faults are noted, and what stands before their places, if it is within another parameter. */
 	issues?: ValidationIssues;

@@ -98,7 +98,7 @@ export function someOf<const Name extends string>(
 		default: ReadonlyArray<NoInfer<Name>>;
 		/** The order of the values, if it is not that of the panel. */
 		order?: ReadonlyArray<NoInfer<Name>>;
-		/** Why one at least must be chosen, if it must. */
+		/** Why at least one must be chosen. Left out if none may be chosen. */
 		whyNone?: string;
 	},
 ): Parameter<Name[], undefined> {
@@ -112,7 +112,7 @@ export function someOf<const Name extends string>(
 	});
 }
 
-/** That of the names which the value is, in any case. Adds a fault if it is none. */
+/** The name that the value is, in any case. Refuses any other value. */
 export function matchName<Name extends string>(
 	names: readonly Name[],
 	value: unknown,

@@ -22,15 +22,15 @@ export interface TriggerDefinition<Settings extends TriggerSettings, Read extend
 	watches(poll: Poll<Settings>): Readonly<Record<string, WatchDefinition>>;
 	/** Asks the platform. Nothing is concluded yet. */
 	read(poll: Poll<Settings>, state: TriggerState): Promise<Read>;
-	/** Asks the filter about changes, where it decides about events and not about what is read. Undefined if all match. */
+	/** Which changes match the filter, if it selects events and not what is read. Undefined if all do. */
 	match?(poll: Poll<Settings>, changes: readonly DetectedChange[], found: Read): Promise<EventMatch | undefined>;
-	/** The items about what happened, in its order. */
+	/** The items about the changes, in their order. */
 	items(poll: Poll<Settings>, compared: PollEvaluation, found: Read): EventJson[] | Promise<EventJson[]>;
 	/** What failed executions call what cannot be read for an hour: "2 stations", and the first of them. */
 	unreadable?(keys: readonly string[]): { counted: string; first: string };
 	/** What a manual test shows, made from real rows. `sample: true` is added to each. */
 	samples(poll: Poll<Settings>): Promise<EventJson[]>;
-	/** Why it shows none. */
+	/** Why a manual test shows nothing. */
 	nothingToShow(settings: Settings): NoSamplesReason;
 }
 
@@ -38,14 +38,14 @@ export interface TriggerDefinition<Settings extends TriggerSettings, Read extend
 export interface EventMatch {
 	/** Whether a change is reported. */
 	matches(change: DetectedChange): boolean;
-	/** What could not be asked. It stays as it was before. */
+	/** The keys for which the filter could not be asked: they stay as they were. */
 	unmatched: ReadonlySet<string>;
 }
 
 /** Why a manual test has no samples, and what to do. */
 export interface NoSamplesReason {
 	list: ListResource;
-	/** What there is none of; no rows when left out. @param which " that match the filter", if there is one */
+	/** What there is none of; by default the rows of the list. @param which " that match the filter", if there is one */
 	none?(which: string): string;
 	description: string;
 }

@@ -8,7 +8,7 @@ export function shortHash(value: unknown): string {
 		.slice(0, 24);
 }
 
-/** The same, with the properties of objects in the order of their names, and without those that are null: left out is the same. */
+/** The value with the properties of objects in the order of their names, and without those that are null: as if left out. */
 export function canonicalizeValue(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(canonicalizeValue);
 	if (typeof value !== 'object' || value === null) return value;

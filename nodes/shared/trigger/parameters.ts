@@ -26,8 +26,8 @@ export interface TriggerSettings {
 	/** Requests for single rows that may be under way at once. */
 	parallel: number;
 	/**
-	 * The same for pages of the list. Reading one page after the other costs the fewest requests, and every poll pays
-	 * for them, so this is 1 unless the user sets it.
+	 * Requests for pages of a list that may be under way at once. Reading one page after the other costs the fewest
+	 * requests, and every poll pays for them, so this is 1 unless the user sets it.
 	 */
 	scanParallel: number;
 	platformOptions: PlatformOptions;
@@ -35,7 +35,7 @@ export interface TriggerSettings {
 	reportsFirst: boolean;
 	/** Whether to report once an hour what was watched. */
 	reportsWatching: boolean;
-	/** What the settings watch, as it is stored: with another meaning, the next poll only notes how things are. */
+	/** What is watched, by the stored parameters: after a change of it, the next poll only notes how things are. */
 	meaning: unknown;
 }
 
@@ -119,7 +119,7 @@ export function pollingNotice(advice = '') {
 export function statusCodesParameter(
 	declared: DropdownDeclaration & {
 		default?: readonly string[];
-		/** Why one at least must be chosen, if it must. */
+		/** Why at least one must be chosen. Left out if none may be chosen. */
 		whyNone?: string;
 		/** The codes whose names are known. */
 		known?: readonly KnownCode[];

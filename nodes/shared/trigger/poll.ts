@@ -52,7 +52,7 @@ export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 	isCutShort = false;
 	/** What could not be read at all although the poll goes on, as a message names it, and why. */
 	readonly unread = new Map<string, PlatformError>();
-	/** Whether the same was read before: it is there, whatever a gateway says. */
+	/** Whether a poll has read the same before, so that a 404 comes from a gateway. */
 	wasRead = false;
 	/** A list answered without content, not even an empty envelope. */
 	hasBlankAnswer = false;
@@ -83,7 +83,7 @@ export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 	 * Reads one part of what the poll needs. Until some part has been read, any failure ends the poll: the platform may
 	 * not answer at all. After that, a part that fails for a passing reason is left to the next poll.
 	 *
-	 * @param name as a message names it: that it cannot be read for long is said. Left out: it does not matter
+	 * @param name what a message calls the part if it cannot be read for long; without a name, there is no message
 	 * @returns undefined if nothing may be concluded about this part
 	 */
 	async attempt<Value>(part: Promise<Value>, name?: string): Promise<Value | undefined> {
@@ -111,7 +111,7 @@ export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 		this.isCutShort = true;
 	}
 
-	/** Logs what the credential gave reason to say, such as what was cut off from its base URL, once for each node and process. */
+	/** Logs the notes of the credential, such as what was cut off from its base URL, once for each node and process. */
 	logNotes(): void {
 		const { logged } = this.memory;
 		for (const note of this.connection.notes) {

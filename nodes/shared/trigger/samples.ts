@@ -40,7 +40,7 @@ export async function createSampleItems<Settings extends TriggerSettings>(
 /** How long an ended incident lasted, in a sample. */
 const LASTED_MS = 10 * MINUTE_MS;
 
-/** What would be reported about a thing as it is now. */
+/** The change that would be reported about a thing as it is now. */
 export function createSampleChange(
 	rule: AlertRuleOf<'state' | 'often' | 'values'>,
 	key: string,

@@ -8,7 +8,7 @@ import { UNKNOWN } from './watch/alertRule';
 
 export type ObservedStatus = StatusValue | typeof UNKNOWN;
 
-/** Vendors that report no hardware status leave it out, so there that says something. */
+/** The field whose absence is a value: vendors without a hardware status leave it out. */
 const MAY_BE_NONE = 'hardwarestatus';
 
 /** Whether a missing status is a value of its own: for hardware status, and where the user chose `none`. */

@@ -44,7 +44,7 @@ async function pollOnce<Settings extends TriggerSettings, Read extends PollReadi
 	const loaded = loadState(stored, memory.copy, about);
 	const node = { workflowId: context.getWorkflow().id ?? '', id, name };
 	const basis = eventIdSeed(loaded, node);
-	// What this process remembers may be of a batch that n8n never saved: then it is as if that poll had not been.
+	// What this process remembers may belong to a batch that n8n never saved: then that poll does not count.
 	const isFirst = loaded.state === undefined && !loaded.isUnreadable;
 	const watches = trigger.watches(poll);
 
@@ -65,7 +65,7 @@ async function pollOnce<Settings extends TriggerSettings, Read extends PollReadi
 	// n8n has given it up, and another one may have begun.
 	if (poll.isLate) return { items: null, unread: new Map([[trigger.plural, tooLate(trigger.plural, poll)]]) };
 	const mustSave = events.length > 0 || compared.isNews || loaded.mustSave;
-	// The first poll after a start says nothing: n8n would give the trigger up.
+	// The first poll after a start throws no alert: n8n would give up on the trigger.
 	const mayAlert = !memory.isStart && poll.unread.size === 0 && isAlertAllowed(memory.said.get(UNREADABLE), began);
 	const unreadable = mayAlert ? unreadableAlert(trigger, compared.overdue) : undefined;
 	const after = unreadable ? onceSaid(compared) : compared.state;
@@ -80,7 +80,7 @@ async function pollOnce<Settings extends TriggerSettings, Read extends PollReadi
 	};
 }
 
-/** Says in the log why the trigger has begun with how things are, although something is stored. */
+/** Logs why the trigger begins anew, although something is stored. */
 function logBegin(
 	{ plural }: Pick<TriggerDefinition<never, never>, 'plural'>,
 	{ logger }: IPollFunctions,
@@ -91,7 +91,10 @@ function logBegin(
 	if (isOfAnother) logger.warn(`The saved state of the ${plural} is of an earlier node of this name. ${from}`);
 }
 
-/** What the trigger reads, and the state that it is compared with: once Ids have begun again, nothing is known. */
+/**
+ * What the trigger has read, and the state to compare it with: nothing is known once the Ids of the list have begun
+ * again.
+ */
 async function readOf<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
@@ -105,7 +108,7 @@ async function readOf<Settings extends TriggerSettings, Read extends PollReading
 	return { state, found: await trigger.read(poll, state), begunAgain };
 }
 
-/** What has happened, and of that what matches the filter. What the filter could not be asked about stays as it was before. */
+/** The changes that match the filter. Where it could not be asked, things stay as they were. */
 async function compareAndMatch<Settings extends TriggerSettings, Read extends PollReading>(
 	trigger: TriggerDefinition<Settings, Read>,
 	poll: Poll<Settings>,
@@ -119,10 +122,13 @@ async function compareAndMatch<Settings extends TriggerSettings, Read extends Po
 	return { ...compared, changes: compared.changes.filter((change) => match.matches(change)) };
 }
 
-/** In so many polls in a row, an answer without content is an empty list. */
+/** After so many polls in a row, an answer without content counts as an empty list. */
 const BLANKS = 3;
 
-/** Whether a first reading met an answer without content: a gateway sends that, too, and then all would be new. */
+/**
+ * Whether a first reading got an answer without content. A gateway sends that, too; if it were believed, all rows would
+ * be new later.
+ */
 function meetsNothing({ memory, hasBlankAnswer: hasMetNothing, context }: Poll, { watches }: TriggerState): boolean {
 	const isFirst = Object.values(watches).some(({ isBegun }) => !isBegun);
 	memory.blanks = isFirst && hasMetNothing ? memory.blanks + 1 : 0;

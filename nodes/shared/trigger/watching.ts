@@ -16,7 +16,7 @@ interface WatchingContent {
 	state: string;
 	cause: string;
 	counts: IDataObject;
-	/** What something happened to, by its key. */
+	/** The properties of an item that say which thing a key stands for. */
 	idsOf(key: string): IDataObject;
 }
 

@@ -19,9 +19,9 @@ export type OperandName = 'value' | 'list' | 'from' | 'to';
 export interface WrittenCondition {
 	/** The zone of dates that name none. */
 	zone: string;
-	/** What is given as a part of it. */
+	/** The value of a part, as entered. */
 	given(part: OperandName): unknown;
-	/** Why what is given as a part cannot be meant, where an expression made it. */
+	/** Why the value of a part cannot be used, if an expression made it. */
 	whyUnusable(part: OperandName): string | undefined;
 	/** Where faults of a part go; without one, faults of the whole condition. */
 	refuseAt(part?: OperandName): Refuse;

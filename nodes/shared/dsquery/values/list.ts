@@ -1,4 +1,4 @@
-/** What parts the entries of a list in text: commas or line ends. Ids hold no spaces, so they may be parted by these, too. */
+/** What separates the entries of a list in text: commas or line ends; for Ids, also spaces. */
 type ListSeparator = 'commas' | 'spaces';
 
 /**

@@ -180,7 +180,7 @@ export function writeSpan({ from, to }: TimeSpan, refuse: Refuse): string | unde
 	return high && `${low},${high}`;
 }
 
-/** Reads a date in any form; one without a zone in the given one, of which the result is, too. */
+/** Reads a date in any form. `zone` is that of the result, and of a date that names none. */
 export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);

@@ -28,7 +28,7 @@ export function toOutputItems(
 	return groups.map((group) => ({ json: digestOf(group, digestField, group[0] ? valueOf(group[0]) : null) }));
 }
 
-/** @param digestValue what all of them have in the digest field */
+/** @param digestValue the value that all events have in the digest field */
 function digestOf(
 	events: readonly EventJson[],
 	digestField: string | undefined,
@@ -54,7 +54,7 @@ function digestOf(
 	};
 }
 
-/** The row of an event; of one that is gone, the values that it had. */
+/** The row of an event; for a row that is gone, the values that it had. */
 function rowOf(event: EventJson, row: string) {
 	return [event[row], event.before].find(isRecord);
 }

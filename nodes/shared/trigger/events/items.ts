@@ -33,22 +33,22 @@ export function markAsSample(json: EventJson): EventJson {
 	return Object.fromEntries([...entries.slice(0, -1), ['sample', true], ...entries.slice(-1)]) as EventJson;
 }
 
-/** What an item says of what happened to a station, or to a part of it, besides when it was. */
+/** What an item about a station, or a part of it, says besides times. */
 interface StationEventContent {
 	station: RowKey;
 	/** Undefined if that is not known. */
 	stationName: string | undefined;
 	/** Which part of the station it happened to. */
 	part?: IDataObject;
-	/** Uptime counts incidents by cause. An event without a cause is none. */
+	/** The cause by which uptime counts the incident; null if it is none. */
 	cause: string | null;
 	/** Which status it is about, and its values. */
 	status: IDataObject & { from: StatusValue; to: StatusValue };
-	/** What the sentence says of it. */
+	/** Words for the sentence. */
 	words: Pick<EventSentenceValues, 'name' | 'field' | 'times'>;
-	/** What a status value is called in it. */
+	/** What the sentence calls a status value. */
 	nameOfValue?(value: StatusValue): unknown;
-	/** What is known of what it happened to. */
+	/** The rows of the station and of the part. */
 	rows: IDataObject;
 }
 

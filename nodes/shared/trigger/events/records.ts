@@ -10,9 +10,9 @@ import type { WatchedValue } from '../watch/alertRule';
 export const MOST_MINUTES = 10_080;
 
 export interface EventSentenceValues {
-	/** What it happened to. */
+	/** What a sentence calls the thing. */
 	name: string;
-	/** The status that it is about, if there are several. */
+	/** The name of the status, if there are several. */
 	field?: string;
 	/** The status before and the status now. Undefined if there is none. */
 	from?: string;
@@ -125,7 +125,7 @@ export function stateThresholds(
 
 type StatusCodeSet = ReadonlySet<StatusValue> | undefined;
 
-/** Whether a change leads from and to chosen codes, where any are. A first value comes from nothing. */
+/** Whether a change leads from a code in `of` to one in `into`. An empty set allows any; a first value comes from none. */
 export function isChosenChange(
 	of: StatusCodeSet,
 	into: StatusCodeSet,

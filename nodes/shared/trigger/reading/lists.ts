@@ -10,7 +10,7 @@ import type { Poll, ReadLimits } from '../poll';
 export interface Selection {
 	list: ListResource;
 	filter?: FilterGroup;
-	/** Further conditions; rows are compared only with those on the Id. */
+	/** Further conditions. Rows are checked only against those on the Id. */
 	narrowing?: FilterGroup;
 	/** See `ListReadRequest`. */
 	goesOn?: true;
@@ -114,7 +114,7 @@ function endOf(found: readonly Row[], after: number, limit: number): number | un
 	return isEnd ? WHOLE_LIST.upTo : Number(found.at(-1)?.Id);
 }
 
-/** Where reading in one go begins. Nothing can be said to be above `after` if there are Ids that are not numbers. */
+/** The lower bound of what was read in one go: none if an Id is not a number. */
 function startOf(found: readonly Row[], after: number): number {
 	return found.every(({ Id: id }) => Number.isInteger(id)) ? after : WHOLE_LIST.after;
 }

@@ -25,13 +25,11 @@ interface Lookup {
 const MOST_FAILURES = 10;
 
 /**
- * Looks up rows by Id, as many as time allows and the platform answers; the rest is left to the next poll. If nothing is
- * answered, that is said in time.
- *
- * The failure of one part may be due to a single row. So the other parts are asked for all the same, and then the halves
- * of the one that failed, until the Ids that the platform cannot give are found. The next polls ask for each of these by
- * itself, after all others. Where a gateway may have found the URL too long, the halves come first: the other parts are as
- * long.
+ * Looks up rows by Id, as many as time allows; the rest is left to the next poll. If none could be looked up, the poll
+ * notes that for an alert. The failure of one part may be due to a single row. So the other parts are asked for all the
+ * same, and then the halves of the one that failed, until the Ids that the platform cannot give are found. The next
+ * polls ask for each of these by itself, after all others. If a gateway may have found the URL too long, the halves
+ * come first, as the other parts are as long.
  */
 export async function lookUp(
 	poll: Poll,
@@ -90,7 +88,7 @@ function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection
 	};
 }
 
-/** The same for rows that wait until they could be looked up. @throws a refusal, if none could */
+/** Looks up rows that wait until they could be looked up. they could be looked up. @throws a refusal, if none could */
 export async function lookUpWaitingRows(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
 	const found = await lookUp(...asked);
 	const { failure } = found;
@@ -109,10 +107,11 @@ interface MissingRows {
 }
 
 /**
- * Looks up known rows that a list did not show: a page that was cut is never taken for an end. What does not match the
- * filter is looked for by its Id alone.
+ * Looks up known rows that a list did not show, as a page may have been cut. Those that do not match the filter are
+ * looked up by Id alone.
  *
- * @param shown a row that the list shows, if there is one: where it is not found either, nothing is said of others
+ * @param shown a row that the list shows, if there is one: if even that is not found, the look-up does not work, and no
+ * row counts as missing
  */
 export async function lookUpMissingRows(
 	look: typeof lookUp,
@@ -123,7 +122,7 @@ export async function lookUpMissingRows(
 ): Promise<MissingRows> {
 	const matching = filter ? await look(poll, { list, filter }, lost, pace) : undefined;
 	const others = matching ? lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key)) : lost;
-	// What is asked for by itself has no room for it.
+	// An Id that is asked for alone stays alone.
 	const isWithOthers = others.some((key) => !poll.memory.unanswered.has(key));
 	const witness = isWithOthers && shown !== undefined ? [shown] : [];
 	const { asked, rows } = await look(poll, { list }, uniq([...witness, ...others]), pace);
@@ -137,7 +136,8 @@ export async function lookUpMissingRows(
 }
 
 /**
- * A row that a list shows, to see that a look-up finds what is there: of what was read, or else of the whole list.
+ * A row that a list shows, to check that look-ups work: one of those read, or else any of the list. a look-up finds
+ * what is there: of what was read, or else of the whole list.
  *
  * @param mayAsk whether that may cost a request
  */

@@ -33,9 +33,9 @@ export interface NewestRows {
 	rows: Row[];
 	/** Those that are new. On the first poll, none. */
 	newRows: ReadonlyMap<RowKey, Row>;
-	/** All rows have an Id above this: a new one may turn up late, but not below. */
+	/** All of these rows have an Id above this. A new row may turn up late among them, but not below. */
 	after: number;
-	/** Whether this reading would have shown a row. */
+	/** Whether a row with this key would be in `rows`, if it existed. */
 	covers(key: RowKey): boolean;
 	/** What tells new rows from now on. */
 	border: NewRowBorder;
@@ -83,26 +83,27 @@ async function firstReading(poll: Poll, numbered: IdSortedList): Promise<NewestR
 /** The clock of the platform, or of a station, may be behind that of n8n. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
-/** Whether a row that is not known is new: a key may just have got to see an old one. */
+/** Whether an unknown row is new, and not an old one that the key may see only since now. */
 function isNew({ Id: id, StartedAtUtc: start }: Row, { above, began }: NewRowBorder): boolean {
 	if (above !== undefined && Number(id) > above) return true;
 	const startedAt = readTime(start);
 	return startedAt === undefined ? above === undefined : startedAt >= began - CLOCKS_DIFFER_MS;
 }
 
-/** Above which Id all is new, once the first rows of a list that was empty are there. */
+/** The Id above which all rows are new, once the first rows of an empty list are there. */
 function aboveOf(old: ReadonlyArray<readonly [RowKey, Row]>, rows: readonly Row[]): number | undefined {
 	const lowest = min(rows.map(({ Id: id }) => Number(id)));
 	return max(old.map(([key]) => Number(key))) ?? (lowest === undefined ? undefined : lowest - 1);
 }
 
-/** In so many polls in a row, over so long a time, the list must show only lower Ids: a replica that is behind does for a while. */
+/** How often in a row, and for how long, a list must show only lower Ids: a replica that is behind does so for a while. */
 const LOWER_POLLS = 3;
 const LOWER_FOR_MS = 15 * MINUTE_MS;
 
 /**
- * Checks that Ids have not begun again, as after a reset or a move of the platform: the list shows rows, and all are lower
- * than those known, of which a look-up finds none.
+ * Checks that Ids have not begun again, as after a reset or a move of the platform: then the list shows only rows with
+ * lower Ids than those known, and a look-up finds none of the known ones. as after a reset or a move of the platform:
+ * the list shows rows, and all are lower than those known, of which a look-up finds none.
  *
  * @throws IdsRestartedError if that is certain; while it is not, a PlatformError, so that nothing is concluded
  */

@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../dsquery/values/durations';
  * `performance.now()`.
  */
 export interface RefusalBackoff {
-	/** The kind of refusal. Another one begins anew. */
+	/** The kind of refusal. For another kind, the waits begin anew. */
 	reason: string;
 	/** What to throw as the alert. */
 	refusal: unknown;
@@ -33,12 +33,12 @@ const UNANSWERED_POLLS = 3;
 const LONG_WAIT_MS = HOUR_MS;
 const UNANSWERED_SAID_EVERY_MS = 6 * HOUR_MS;
 
-/** The same, and one more poll that could not read it. */
+/** The polls before, and one more. */
 export function addUnansweredPoll(previous: UnansweredPolls | undefined, now: number): UnansweredPolls {
 	return { ...previous, since: previous?.since ?? now, polls: (previous?.polls ?? 0) + 1 };
 }
 
-/** Whether it is time to say so. @param askedMs how long the platform asks to wait, if it does */
+/** Whether it is time for an alert. @param askedMs how long the platform asks to wait, if it does */
 export function isUnansweredAlertDue({ since, polls, saidAt }: UnansweredPolls, now: number, askedMs = 0): boolean {
 	if (saidAt !== undefined) return now >= saidAt + UNANSWERED_SAID_EVERY_MS - TOLERANCE_MS;
 	return askedMs > LONG_WAIT_MS || (polls >= UNANSWERED_POLLS && now >= since + UNANSWERED_FOR_MS - TOLERANCE_MS);

@@ -39,7 +39,7 @@ export interface NodeMemory {
 	backoff?: RefusalBackoff;
 	/** What the last poll could not read, by its name. */
 	unansweredPolls: ReadonlyMap<string, UnansweredPolls>;
-	/** Settings and key of the last poll, and when which reason was last said in a failed execution under these. */
+	/** The settings and key of the last poll. `said` holds when each reason was last reported under these. */
 	subject?: string;
 	keyId?: string;
 	said: Map<string, number>;
@@ -85,7 +85,7 @@ export function createMemory(node = '', names: readonly string[] = []): NodeMemo
 	};
 }
 
-/** Of another name of the id, so many polls without one of this name in between: the node was renamed back. */
+/** After so many polls of another name of the id, without one of this name, the node was renamed back. */
 const RENAMED_AFTER = 2;
 
 /**
@@ -121,7 +121,7 @@ function copyOf(memory: NodeMemory): NodeMemory {
 	return { ...memory, ...createMemory(node, union(names, name)), distances };
 }
 
-/** Of so many distances of polls, the one in the middle is the usual one. */
+/** The usual distance is the median of so many. */
 const DISTANCES = 5;
 
 const polledWith = new WeakSet<IPollFunctions>();

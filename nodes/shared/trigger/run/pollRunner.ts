@@ -78,7 +78,7 @@ async function runTest<Settings extends TriggerSettings>(
 	}
 }
 
-/** Around a poll: asks the platform only if it may be asked now, and says what has to be said. */
+/** Runs one poll: asks the platform only if it may be asked now, and throws the alerts that are due. */
 class PollRun<Settings extends TriggerSettings> {
 	private readonly hasState: boolean;
 
@@ -113,8 +113,8 @@ class PollRun<Settings extends TriggerSettings> {
 	}
 
 	/**
-	 * What is said and asked is of these settings and this key: the parameters as stored, as an expression counts as changed
-	 * when it is edited, not when its result changes. Others begin anew, and so does a person who publishes.
+	 * Alerts and waits apply to these settings and this key: to the parameters as stored, so that editing an expression
+	 * counts as a change, and a new result of it does not. Other settings, and a person who publishes, begin anew.
 	 */
 	private resetIfChanged(connection: Connection | undefined): void {
 		const { context, memory, began } = this;
@@ -136,8 +136,8 @@ class PollRun<Settings extends TriggerSettings> {
 	}
 
 	/**
-	 * Throws what is not said yet: a poll gives a batch or a failed execution, so the next one says it before it asks
-	 * anything. The first poll after a start does not; see `alertIfDue`.
+	 * Throws an alert that is pending: a poll gives either a batch or a failed execution, so the next poll throws it
+	 * before it asks anything. The first poll after a start does not; see `alertIfDue`.
 	 */
 	private throwPendingAlert(): void {
 		const { context, memory } = this;
@@ -153,7 +153,10 @@ class PollRun<Settings extends TriggerSettings> {
 		return new Poll(context, connection, settings, memory, began, budgetMs);
 	}
 
-	/** What the next poll may well put right is only logged; for everything else it is asked less and less often. */
+	/**
+	 * Handles the failure of a poll. What the next poll may well put right is only logged; for anything else, the
+	 * platform is asked less and less often.
+	 */
 	private fail(error: unknown, poll?: Poll<Settings>): null {
 		const { memory, began } = this;
 		if (this.hasState && poll?.isPassing(error) && this.isDeferred(error)) return this.deferToNextPoll(error);

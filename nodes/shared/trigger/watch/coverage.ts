@@ -17,11 +17,11 @@ interface UnreportedTime {
 
 /** Something that cannot be read, or could not in the time that is watched. */
 interface UnreadablePeriod {
-	/** The first look that could not read it. */
+	/** When a poll first could not read it. */
 	from: number;
-	/** The first of the looks in a row, until now, that could not; undefined if it can be read again. */
+	/** When the first of the polls in a row that cannot read it was; undefined if it can be read again. */
 	since?: number;
-	/** The look that could read it again. */
+	/** When a poll could read it again. */
 	until?: number;
 	isSaid?: true;
 }
@@ -56,7 +56,7 @@ export function longestGapMs(distanceMs: number): number {
 }
 
 /**
- * Takes in what a look could read and what not.
+ * Records what a poll could read and what not.
  *
  * @param readability by key, whether it could be read
  * @param isLeftOut whether the list would have shown a key and did not, so that nothing of it matters any more
@@ -84,7 +84,7 @@ export function recordReadability(
 	return { unreadable, overdue };
 }
 
-/** The same after a pause in which nobody looked: the hour of what was not said yet begins again. */
+/** The coverage after a pause without polls: the hour until an alert starts again. */
 export function resumeCoverage(coverage: Coverage, now: number): Coverage {
 	const { unreadable } = coverage;
 	if (!unreadable) return coverage;
@@ -94,7 +94,7 @@ export function resumeCoverage(coverage: Coverage, now: number): Coverage {
 	return { ...coverage, unreadable: again };
 }
 
-/** The same, once it was said that these cannot be read. */
+/** The coverage once an alert has named these keys. */
 export function markUnreadableAlerted(coverage: Coverage, keys: readonly string[]): Coverage {
 	const told = keys.map((key) => [key, { from: 0, ...coverage.unreadable?.[key], isSaid: true as const }] as const);
 	return { ...coverage, unreadable: { ...coverage.unreadable, ...Object.fromEntries(told) } };
@@ -122,7 +122,7 @@ function seenAgain(
 	return { watched: { from: watched.to, to: began, polls: 1 }, due: known };
 }
 
-/** Ends a whole reading. @param before what was known when the look began; what is open now is in `state` */
+/** Ends a round. @param before what was known when the round began; what is open now is in `state` */
 export function closeRound(
 	{ watched: before, ended = [], unreadable = {} }: Coverage,
 	round: { began: number; ended: number },

@@ -25,19 +25,25 @@ import {
 /** One thing that a trigger watches. */
 export interface WatchDefinition {
 	rule: AlertRule;
-	/** Of which platform and list, and for which event: another one begins from nothing. */
+	/** The platform, the list and the event: with another one, the watch begins from nothing. */
 	place: unknown;
 	/** What is watched: with other settings, the next poll only notes how things are. */
 	meaning: unknown;
-	/** Whether other settings keep what `resetForNewConfig` keeps, such as reported incidents: else they begin from nothing. */
+	/**
+	 * Whether other settings keep what `resetForNewConfig` keeps, such as reported incidents. By default the watch
+	 * begins from nothing.
+	 */
 	keepsIncidents?: boolean;
 	/** How many things are remembered at most, and the refusal of more. */
 	most?: { count: number; refusal(): Error };
 	/** Only so many with the highest numbers are remembered. */
 	newest?: number;
-	/** Whether the filter decides about its events, and not about what is read: see `unmatched` of what a poll has read. */
+	/** Whether the filter selects its events, and not what is read: see `unmatched` of `PollReading`. */
 	filtersEvents?: true;
-	/** What it reports of a thing happens once: the ids of these events follow from the thing, and not from the saved state. */
+	/**
+	 * Whether what it reports happens only once to each thing: then event ids are made of the thing, and not of the
+	 * saved state.
+	 */
 	isOnce?: true;
 }
 
@@ -53,7 +59,7 @@ export interface PollReading {
 	watchReadings: Readonly<Record<string, WatchReading | undefined>>;
 	/** Where readings go on that have not reached their end. */
 	readings: TriggerState['readings'];
-	/** What the filter could not be asked about, where it decides about events: each stays as it was before. */
+	/** The keys for which the filter could not be asked, where it selects events: they stay as they were. */
 	unmatched?: ReadonlySet<string>;
 	/** By key, whether it could be read. */
 	readability?: ReadonlyMap<string, boolean>;
@@ -80,14 +86,14 @@ export interface EvaluationClock {
 	usualMs: number;
 	reportsWatching?: boolean;
 	idOf: EvaluationContext['idOf'];
-	/** The id of what happens once, in a place. */
+	/** The id of an event that happens only once to a thing in this place. */
 	onceIdOf: EvaluationContext['idOf'];
 }
 
-/** A value waits for its time while its looks are no further apart than this, or than two rounds and a poll. */
+/** Pending values keep waiting while polls are no further apart than this, or than two rounds and a poll. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
-/** The state that a poll begins with: what is known, as it holds under the settings of now. */
+/** The state that a poll begins with: what is saved, as far as it holds under the present settings. */
 export function restoreState(
 	watches: Readonly<Record<string, WatchDefinition>>,
 	{ state, isOfLastPoll }: Pick<LoadedState, 'state' | 'isOfLastPoll'>,
@@ -102,7 +108,7 @@ export function restoreState(
 		const entry = isSame ? rest : keepsIncidents && rest ? resetForNewConfig(rest, rule) : NOTHING_KNOWN;
 		const border = isSame || keepsIncidents ? known?.border : undefined;
 		const watch = { ...NOTHING_KNOWN, ...entry, place: at, config, ...(border && { border }) } satisfies WatchState;
-		// Which time was watched is asked of what has incidents.
+		// Watched time is about incidents, and this rule has none.
 		return { name, isSame, keepsCoverage: isSame || rule.kind === 'presence', watch };
 	});
 	const keepsCoverage = begun.every((each) => each.keepsCoverage);
@@ -128,7 +134,7 @@ export function resetForNewGeneration({ watches, generation }: TriggerState): Tr
 	};
 }
 
-/** What a poll has seen, compared with what was known. */
+/** Compares what a poll has read with the state. */
 export function evaluateWatches(
 	watches: Readonly<Record<string, WatchDefinition>>,
 	state: TriggerState,
