@@ -61,6 +61,12 @@ describe('the worked example in docs/uptime.md', () => {
 		]);
 	});
 
+	it('has no end of an outage of which rows tell only how long it was seen', async () => {
+		const uptime = await uptimeOf(rows, [midnight, next], ['offline']);
+		const ends = uptime.outagesOf('7').map(({ until }) => until);
+		expect(ends).toEqual([at(day('01:00')), at(day('13:00')), undefined]);
+	});
+
 	it('has the percentages of the table, by every formula', async () => {
 		const seven = await figuresOf('7', 'offline', 'faulted');
 		const percents = FORMULAS.map((formula) => [formula.value, uptimePercent(formula, [seven])]);
@@ -101,6 +107,12 @@ describe('an outage at the edge of the period, or of a cause that nobody watched
 			expect(uptime.figuresOf({ station: '7' }).incidentsOfUnknownLength).toBe(count);
 			expect(uptime.outagesOf('7')).toHaveLength(count);
 		}
+	});
+
+	it('of unknown length counts once for all charge points of its station', async () => {
+		const uptime = await of({ ...open, since: begin }, { kind: 'watching', since: begin, until: end });
+		const points = ['1', '2'].map((chargePoint) => ({ station: '7', chargePoint }));
+		expect(uptime.unknownLengths(points)).toBe(1);
 	});
 
 	it('goes on where rows tell only what was watched for another cause', async () => {

@@ -227,12 +227,15 @@ describe('measures', () => {
 			{ field: 'EndedAtUtc', function: 'duration' },
 		];
 		const groupBy = [field('Price_unusable')];
-		const options = { measures, groupBy, result: 'itemPerGroup', maxGroups: 2, showAllOthers: true } as const;
-		expect(summarize(rows, options).items).toMatchObject([
-			{ Price_unusable_group: 'A', Price_max: 3, Price_sum: 3, Price_unusable: 2, durationUnusable: 2 },
-			{ Price_unusable_group: 'B', Price_sum: 0, Price_missing: 1, Price_unusable: 0, durationUnusable: 0 },
-			{ isOther: true, Price_unusable: 1, durationUnusable: 1 },
-		]);
+		const options = { groupBy, result: 'itemPerGroup', maxGroups: 2, showAllOthers: true } as const;
+		for (const some of [measures, [...measures].reverse()]) {
+			const { items } = summarize(rows, { ...options, measures: some });
+			expect(items).toMatchObject([
+				{ Price_unusable_group: 'A', Price_max: 3, Price_sum: 3, Price_unusable: 2, durationUnusable: 2 },
+				{ Price_unusable_group: 'B', Price_sum: 0, Price_missing: 1, Price_unusable: 0, durationUnusable: 0 },
+				{ isOther: true, Price_unusable: 1, durationUnusable: 1 },
+			]);
+		}
 	});
 
 	it('count 300 different values in each of 350 groups: the limit is of values, not of values in groups', () => {
@@ -321,12 +324,19 @@ it.each<[string, Partial<SummaryPlan>, object]>([
 	['day', { groupBy: [{ by: 'day' }, field('day')] }, { day: '2026-11-01', day_group: 'x' }],
 	['isOther', {}, { isOther_group: 'z', count: 3 }],
 	[
+		'StatusName',
+		{ groupBy: [{ by: 'status' }, field('StatusName')] },
+		{ StatusName: 'Finished', StatusName_group: 'w' },
+	],
+	[
 		'count_previous',
 		{ earlier: { shift: { unit: 'days', amount: 7 } } },
 		{ count_previous: 0, count_previous_group: 'v' },
 	],
 ])('a field that is called %s as a column is another column', (name, plan, expected) => {
-	const rows = ['a', 'a', 'b'].map((count) => row({ count, day: 'x', isOther: 'z', count_previous: 'v' }));
+	const rows = ['a', 'a', 'b'].map((count) =>
+		row({ count, day: 'x', isOther: 'z', StatusName: 'w', count_previous: 'v' }),
+	);
 	const { json } = summarize(rows, { result: 'itemPerGroup', groupBy: [field(name)], ...plan });
 	expect(json).toMatchObject(expected);
 });
