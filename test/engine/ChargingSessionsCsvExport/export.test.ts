@@ -304,6 +304,16 @@ describe('Excel Umlauts', () => {
 			expect(await exported({})).toEqual({ file: asSent, notes: '' });
 		},
 	);
+
+	test('does not fit Latin-1: of several files, the note comes also where only the second has such text', async () => {
+		const ids = allIds(platform).slice(0, 4);
+		platform.db.exec(`UPDATE sessions SET (StationName, UserName, Note) = ('x', 'x', 'x') WHERE Id <= ${ids[3]}`);
+		platform.db.exec(`UPDATE sessions SET Note = 'Übach' WHERE Id = ${ids[3]}`);
+		platform.behaviour.csv.encoding = 'latin1';
+		const options = { byteOrderMark: 'add', sessionsPerFile: 2 };
+		const { items, notes } = await runExport(platform, byIds(ids.join(','), options));
+		expect([items.length, notes]).toEqual([2, expect.stringContaining('not written in UTF-8')]);
+	});
 });
 
 describe('the file', () => {
