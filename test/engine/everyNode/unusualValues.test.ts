@@ -94,6 +94,26 @@ it('numbers that are written as text are in the order of numbers; a limit is ref
 	expect(error?.message).toMatch(/EnergyConsumed ascending was asked for: the platform does not sort by it$/);
 });
 
+it('rows without a value come first, whether it is null, left out, empty, blank or a time that stands for none', async () => {
+	const names = [
+		'"B"',
+		'" "',
+		'null',
+		'"A"',
+		'"0001-01-01T00:00:00"',
+		'3',
+		'""',
+		'"\\u200b\\t"',
+		'"2026-11-02T10:00:00"',
+	];
+	const rows = [...names.map((name, index) => `{"Id":${index + 1},"Name":${name}}`), '{"Id":10}'];
+	const sort = (direction: string) => ({ by: [{ field: 'Name', direction }] });
+	const idsIn = async (direction: string) =>
+		(await run(rows, { ...GET_ALL, sort: sort(direction) })).json.map(({ Id }) => Id);
+	expect(await idsIn('Asc')).toEqual([2, 3, 5, 7, 8, 10, 6, 9, 4, 1]);
+	expect(await idsIn('Desc')).toEqual([1, 4, 9, 6, 2, 3, 5, 7, 8, 10]);
+});
+
 describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', () => {
 	const row = (Id: number, StartedAtUtc: string, EndedAtUtc = '0001-01-01T00:00:00') =>
 		JSON.stringify({ Id, Status: 4, EnergyConsumed: 1, StartedAtUtc, EndedAtUtc });

@@ -1,7 +1,7 @@
 import { findFieldValue } from '../../dsquery/fieldName';
 import type { SortEntry } from '../../dsquery/types';
 import { isPlaceholderTime, readTime } from '../../dsquery/values/readTime';
-import { compareTexts } from '../../text';
+import { compareTexts, isBlank } from '../../text';
 import type { Row } from '../types';
 import type { RowSink } from './types';
 
@@ -58,7 +58,7 @@ export function createRowBuffer(): RowBuffer {
 }
 
 function keyOf(value: unknown): SortKey {
-	if (value === null || value === undefined || value === '' || isPlaceholderTime(value)) return NOTHING;
+	if (isBlank(value) || isPlaceholderTime(value)) return NOTHING;
 	if (typeof value === 'number' || typeof value === 'boolean') return [1, Number(value)];
 	const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
 	if (NUMBER.test(text)) return [1, LONG_INTEGER.test(text) ? BigInt(text) : Number(text)];
