@@ -129,7 +129,7 @@ export const getChargePoints = operation({
 		const { notes: read } = await connection.list(STATIONS).read({ query, wanted: limit, paging: pace, sink });
 		const stations = sink.all;
 		if (stations.length === 0 && filter) {
-			return { notes: [...read, noRowsNote(STATIONS.plural, filter)] };
+			return { notes: read, whyEmpty: noRowsNote(STATIONS.plural, filter) };
 		}
 		const found = await readChargePoints(connection, stations, pace);
 		const { items, notes } = toItems(connection, found, {

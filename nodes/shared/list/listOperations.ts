@@ -42,9 +42,8 @@ export function getManyOperation(list: ListParameter) {
 				sink,
 			});
 			const pages = shaper.finish(sink.pages);
-			const isEmpty = filter !== undefined && pages.length === 0;
-			const more = isEmpty ? [noRowsNote(values.list.plural, filter)] : shaper.notes(values.list.plural);
-			return { pages, notes: [...notes, ...more] };
+			if (filter && pages.length === 0) return { notes, whyEmpty: noRowsNote(values.list.plural, filter) };
+			return { pages, notes: [...notes, ...shaper.notes(values.list.plural)] };
 		},
 	});
 }

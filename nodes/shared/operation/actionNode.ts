@@ -98,6 +98,7 @@ async function runOperations(
 	const output: INodeExecutionData[][] = units.map(() => []);
 	const connections = new Map<string, Connection>();
 	const notes = new Set<string>();
+	const whyEmpty: string[] = [];
 	const nodeRun: NodeExecutionState = { fileNames: new Set() };
 
 	const node = context.getNode();
@@ -127,6 +128,7 @@ async function runOperations(
 			const connection = await connect(context, connections, task.platformOptions);
 			const result = await task.perform(connection, nodeRun);
 			for (const note of result.notes) notes.add(connection.withoutSecrets(note));
+			if (result.whyEmpty !== undefined) whyEmpty.push(connection.withoutSecrets(result.whyEmpty));
 			output[unit] = resultItems(result, inputOf(unit), toPairedItem(units[unit] ?? []));
 			if (result.includeInput && hasErrorField(inputOf(unit))) notes.add(INPUT_ERROR_NOTE);
 		} catch (thrown) {
@@ -140,9 +142,15 @@ async function runOperations(
 	}
 	const platforms = [...connections.values()];
 	for (const note of platforms.flatMap(({ notes }) => notes)) notes.add(note);
-	showNotes(context, [...notes, ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
+	showNotes(context, [...notes, ...emptyNotes(whyEmpty), ...rateLimitNotes(platforms.map(({ stats }) => stats))]);
 	const [only] = output;
 	return [output.length === 1 && only ? only : output.flat()];
+}
+
+/** One note, for however many input items. */
+function emptyNotes([first, ...others]: readonly string[]): string[] {
+	if (first === undefined) return [];
+	return [others.length === 0 ? first : `${others.length + 1} input items found nothing. The first of them: ${first}`];
 }
 
 function askedForEach(count: number): string {

@@ -69,6 +69,8 @@ export interface OperationResult {
 	files?: INodeExecutionData[];
 	/** What the user should know about how they were read, one sentence each. */
 	notes: string[];
+	/** Says why there is no row. Of several input items without one, the first is an example of all. */
+	whyEmpty?: string;
 	/** Whether each output row also gets the fields of its input item. */
 	includeInput?: boolean;
 }

@@ -96,6 +96,19 @@ describe('input items', () => {
 		});
 	});
 
+	it('that find nothing are one note, however many they are', async () => {
+		const filters = { id: [{ operator: 'Eq', value: '={{ $json.id }}' }] };
+		const said = async (...ids: number[]) => {
+			const { hints } = await run({ operation: 'getAll', filters }, { items: ids.map((id) => ({ id })) });
+			return hints.map(({ message }) => message);
+		};
+		const none = 'None of the charging sessions matches the filter: Id equals "900000001".';
+		expect(await said(10, 900000001)).toEqual([none]);
+		expect(await said(900000001, 10, 900000002, 900000003)).toEqual([
+			`3 input items found nothing. The first of them: ${none}`,
+		]);
+	});
+
 	it('give each its own rows: the newest that match its own filter and limit, with its own options', async () => {
 		const items = [
 			{ limit: 2, least: 10 },
