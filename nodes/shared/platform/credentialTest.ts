@@ -59,7 +59,7 @@ async function probe(
 	const connection = connect(helpers, settings);
 	const found: CredentialTestFindings = { readable: [], missing: [], refused: [] };
 	for (const list of PROBES) {
-		const outcome = await settle(connection.list(list).page(ONE_ROW));
+		const outcome = await settle(connection.list(list).page(ONE_ROW, { goesOn: true }));
 		if (outcome.ok) found.readable.push(list.plural);
 		// Where nothing was sent, as after a sign-in that did not work, the next list cannot be asked either.
 		else if (!(outcome.error instanceof PlatformError) || connection.stats.requests === 0) throw outcome.error;

@@ -78,7 +78,7 @@ describe('a key that can read one list is usable, whatever the other one answers
 	const OTHERS: Array<[string, (response: Response) => unknown, RegExp]> = [
 		['a role', (response) => sendJson(response, 403, 'Role Accountant'), /The role of the API key/],
 		['401', (response) => sendJson(response, 401, {}), /The platform does not accept this API key/],
-		['404', (response) => page(response, 404, 'Not found'), /The platform's API was not found/],
+		['404', (response) => page(response, 404, 'Not found'), /API was not found|status 404 in place of/],
 		['500', (response) => sendJson(response, 500, {}), /The platform cannot answer at the moment/],
 		['400', (response) => sendJson(response, 400, {}), /The platform did not accept the query/],
 		['a firewall', (response) => page(response, 403, 'Blocked'), /A gateway in front of the platform refused/],
@@ -99,6 +99,15 @@ describe('a key that can read one list is usable, whatever the other one answers
 		},
 	);
 
+	it('so is one for whose other list a gateway answers without any content', async () => {
+		server.script(({ url }, response) =>
+			url.pathname.includes('stations') ? response.writeHead(204).end() : sendRows(response, []),
+		);
+		const { status, message } = await test();
+		expect(status).toBe('OK');
+		expect(message).toMatch(/can read charging sessions\. Charging stations could not be read: .*nothing in place of/);
+	});
+
 	it('so is one whose rate limit is used up after the first list', async () => {
 		server.script(({ url }, response) =>
 			url.pathname.includes('stations') ? sendJson(response, 429, {}, { 'retry-after': '60' }) : sendRows(response, []),
@@ -117,6 +126,13 @@ describe('a key that can read one list is usable, whatever the other one answers
 		const { status, message } = await test();
 		expect(status).toBe('OK');
 		expect(message).toMatch(/lacks the scope charging-sessions:read.*Charging stations could not be read: /);
+	});
+
+	it.each([200, 204])('a status %i without any content says nothing about the key', async (code) => {
+		server.script((_, response) => response.writeHead(code).end());
+		const { status, message } = await test();
+		expect(status).toBe('Error');
+		expect(message).toMatch(/answered with nothing in place of charging sessions/);
 	});
 
 	it('where neither can be read, what will not pass by itself is said', async () => {
