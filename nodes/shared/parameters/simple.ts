@@ -14,7 +14,8 @@ export interface Choice<Name extends string> {
 /** Longer texts are not names, or lists of them. Limits the work on unexpected results of expressions. */
 const LONGEST_NAME = 500;
 const LONGEST_LIST = 100_000;
-const WHOLE_NUMBER = /^\d+(?:\.0*)?$/;
+/** A point before three digits may separate thousands. */
+const WHOLE_NUMBER = /^\d+(?:\.0{0,2})?$/;
 
 /** A switch. As an option it is off until it is added; the default is what adding it shows. Also accepts text. */
 export function flag(declared: ParameterDeclaration & { default: boolean }): Parameter<boolean, false> {

@@ -64,6 +64,13 @@ it.each<[INodeParameters, number]>([
 	expect(new Set(json.map(({ Id: id }) => id)).size).toBe(rows);
 });
 
+it('digits with a separator of thousands are no other number: 1.000 is refused, 12.0 is 12', async () => {
+	const refused = await run({ operation: 'getAll', limit: '={{ "1.000" }}' });
+	expect(said(refused)).toMatch(/^Limit: a whole number of 1 or more is needed, but it is "1.000"/);
+	expect(platform.requests).toEqual([]);
+	expect((await run({ operation: 'getAll', limit: '={{ "12.0" }}' })).json).toHaveLength(12);
+});
+
 it.each([
 	...["(1763164800).toDateTime('s')", '$now.minus({ days: 7 })'].map((date) => ['startedAtUtc', date] as const),
 	['energyConsumed', "$now.diff($now.minus({ minutes: 30 })).as('hours')"],
