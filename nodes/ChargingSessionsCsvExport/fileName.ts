@@ -7,7 +7,7 @@ import type { DaySpan } from '../shared/dsquery/values/periods';
 const MAX_BYTES = 200;
 /** Characters read from the start of a text; of a longer one the end is read too, for the extension. */
 const MAX_READ = 1000;
-const MAX_EXTENSION = 9;
+const MAX_EXTENSION = 4;
 
 /**
  * The name a file gets when the user chose none: `charging-sessions-2026-10.csv` for a month,
@@ -30,7 +30,8 @@ function periodName({ from, to }: DaySpan): string {
 
 /**
  * Turns a text or number into a file name that is safe everywhere: without path, control, direction or reserved
- * characters, and with an extension. Returns undefined for other types, and if no letter or digit is left.
+ * characters, and with the extension of a text file, as what follows another point may belong to a name (Co.KG). Returns
+ * undefined for other types, and if no letter or digit is left.
  */
 export function cleanFileName(value: unknown): string | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -45,10 +46,10 @@ export function cleanFileName(value: unknown): string | undefined {
 		.replace(/^[. -]+/, '')
 		.replace(/[. ]+$/, '');
 	if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
-	const [, base = name, extension = ''] = /^(.+?)(\.(?=\d*[A-Za-z])[A-Za-z0-9]{1,8})?$/u.exec(name) ?? [];
+	const [, base = name, extension = '.csv'] = /^(.+?)(\.(?:csv|tsv|txt))?$/iu.exec(name) ?? [];
 	// Windows reserves these names for devices, whatever the extension.
 	const safe = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(base) ? `_${base}` : base;
-	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + (extension || '.csv');
+	return shorten(safe, MAX_BYTES - Buffer.byteLength(extension)) + extension;
 }
 
 /** The names of the files of an export: one, or several such as `report-part-02-of-12.csv`. (A `FilePart` is a part of one of them.) */
