@@ -57,7 +57,7 @@ const event = createEventMaker<{ minutesInState: number }, StationRule, PollingA
 const codesOf = (dimension: StatusDimension) => findKnownField(STATIONS, dimension)?.codes;
 
 /** An old or new status that changes are limited to. */
-export interface StatusLimit {
+interface StatusLimit {
 	/** The status that this limits: that of `NetworkStatus=2`. Undefined for a code alone, which limits all. */
 	dimension: StatusDimension | undefined;
 	code: string;

@@ -72,7 +72,7 @@ interface ChargePointOutput {
 }
 
 /** A station with its detail, and its charge points. */
-export interface StationChargePoints {
+interface StationChargePoints {
 	station: Row;
 	entries: Row[];
 	/** Why it has no charge points. */

@@ -2,7 +2,7 @@
  * What a check found, from good to bad: the platform does as specified, or as nodes can handle by themselves; it limits
  * what workflows can do; or it could not be found out.
  */
-export type CheckResult = 'as specified' | 'works around' | 'limits' | 'cannot tell';
+type CheckResult = 'as specified' | 'works around' | 'limits' | 'cannot tell';
 
 /** What a check says. Neither text holds a value of a row, a name of a person or station, or the key. */
 export interface Verdict {

@@ -12,7 +12,7 @@ import { MOST_SIMPLE_FIELDS } from './rowOutput';
 import { FieldReader, findFieldValue } from '../dsquery/fieldName';
 
 /** What a returned row holds: the values of `rowOutput` and `addedFields`. */
-export interface RowOutputOptions {
+interface RowOutputOptions {
 	output: 'all' | 'simplified' | 'selected';
 	/** The chosen fields, in any case; undefined for other outputs. */
 	outputFields?: readonly string[];

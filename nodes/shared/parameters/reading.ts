@@ -14,7 +14,7 @@ import type { Dropdown } from './dropdown';
 import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
-export type NamesOf<P> = Extract<
+type NamesOf<P> = Extract<
 	keyof P | (P extends { options: { parts: infer Options } } ? keyof Options : never),
 	string
 >;
@@ -41,7 +41,7 @@ function dropdownsOf(parameters: Parameters): Dropdown[] {
 export type RefuseParameter<P> = (name: NamesOf<P>, message: string) => undefined;
 
 /** What parameters say, and what is wrong with them. */
-export interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'issues'> {
+interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'issues'> {
 	values: ValuesOf<P>;
 	refuse: RefuseParameter<P>;
 	/**

@@ -13,7 +13,7 @@ export interface PeriodShift {
 }
 
 /** The span to compare with, and how far back it is. Its two ends are equal if there is no such time. */
-export interface ComparisonPeriod {
+interface ComparisonPeriod {
 	span: TimeSpan;
 	shift: PeriodShift;
 }

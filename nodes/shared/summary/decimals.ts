@@ -38,7 +38,7 @@ export function addDecimals(one: Decimal, other: Decimal): Decimal {
 }
 
 /** The number closest to a decimal. */
-export function decimalToNumber({ units, digits }: Decimal): number {
+function decimalToNumber({ units, digits }: Decimal): number {
 	return Number(`${units}e-${digits}`);
 }
 
@@ -69,7 +69,7 @@ export function percentOf(part: number, whole: number): number {
 }
 
 /** The change of a figure. Null if one of the two is no number; the percentage also if the earlier one is 0. */
-export interface FigureChange {
+interface FigureChange {
 	difference: number | string | null;
 	percent: number | null;
 }

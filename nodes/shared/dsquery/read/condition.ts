@@ -16,7 +16,7 @@ export interface FilterContext {
 export type OperandName = 'value' | 'list' | 'from' | 'to';
 
 /** Where a condition is written: in the form, or as JSON. */
-export interface WrittenCondition {
+interface WrittenCondition {
 	/** The zone of dates that name none. */
 	zone: string;
 	/** The value of a part, as entered. */

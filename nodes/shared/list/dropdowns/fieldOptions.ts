@@ -13,7 +13,7 @@ import { isBlank, isRecord } from '../../text';
 import { mergeKnownFields, inferFields, type SampleField, type SampleRow } from './sampleFields';
 
 /** What the entries of a dropdown are built from. */
-export interface OptionsSource {
+interface OptionsSource {
 	rows: readonly SampleRow[];
 	/** The node's parameters as they are stored. */
 	parameters: unknown;
