@@ -13,7 +13,7 @@ import type { Poll } from '../shared/trigger/poll';
 import { type Details, failureKind, readDetails } from '../shared/trigger/reading/details';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { narrowSelection, readMatchingRows, type ScanResult, scan } from '../shared/trigger/reading/lists';
-import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { findListedStation, lookUp, lookUpMissingRows } from '../shared/trigger/reading/lookUp';
 import { keyRows } from '../shared/trigger/reading/section';
 import { readStatus, type ObservedStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
@@ -221,7 +221,7 @@ async function findAbsent(
 ) {
 	const isTold = (key: RowKey) => known.get(key)?.some((point) => point.isTold) === true;
 	const mayAsk = stations.some((key) => known.get(key)?.some(({ isMissing }) => isMissing));
-	const shown = await findListedRow(poll, STATIONS, { rows: [...rows.values()], mayAsk });
+	const shown = await findListedStation(poll, { rows: [...rows.values()], mayAsk });
 	const asking = { pace: poll.limitsFor('lookUp'), shown };
 	const [followed, others] = partition(stations, isTold);
 	const told = await lookUpMissingRows(lookUp, poll, { list: STATIONS }, followed, asking);

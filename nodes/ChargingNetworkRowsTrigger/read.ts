@@ -10,9 +10,9 @@ import type { RowKey } from '../shared/trigger/keys';
 import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
-import { lookUpMissingRows, lookUpWaitingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { lookUpMissingRows, lookUpWaitingRows } from '../shared/trigger/reading/lookUp';
 import { type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
+import { firstRowKey, keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
 import { truncateStatus } from '../shared/trigger/status';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading } from '../shared/trigger/watch/evaluate';
@@ -108,8 +108,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const rows = new Map(keyRows(section.rows));
 	const { covers } = section;
 	const lost = settings.event === 'goneRow' ? keysToLookUp(before, { kind: 'presence' }, { seen: rows, covers }) : [];
-	const shown = await findListedRow(poll, list, { rows: section.rows, mayAsk: false });
-	const asking = { pace: poll.limitsFor('last'), shown };
+	const asking = { pace: poll.limitsFor('last'), shown: firstRowKey(section.rows) };
 	const { matching, outsideFilter, notFound } = await lookUpMissingRows(
 		lookUpWaitingRows,
 		poll,

@@ -14,9 +14,9 @@ import { type RowKey, WHOLE_LIST } from '../shared/trigger/keys';
 import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import type { Selection } from '../shared/trigger/reading/lists';
-import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { lookUp, lookUpMissingRows } from '../shared/trigger/reading/lookUp';
 import { type NewestRows, type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
-import { keyRows, readListSection } from '../shared/trigger/reading/section';
+import { firstRowKey, keyRows, readListSection } from '../shared/trigger/reading/section';
 import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/savedState';
 import type { PollReading, WatchReading } from '../shared/trigger/watch/evaluate';
 import { type Absence, OUT_OF_SERVICE, type ObservedValue, UNKNOWN } from '../shared/trigger/watch/alertRule';
@@ -87,6 +87,7 @@ async function readLong(
 
 const NEW_SESSIONS: IdSortedList = {
 	list: SESSIONS,
+	isRecord: true,
 	instead:
 		'What works here: choose only Session Is Running Long under Trigger On. Or use a Schedule Trigger and Charging Sessions with a filter on Started At.',
 };
@@ -193,8 +194,7 @@ class SessionSnapshot {
 	async findMissing(keys: readonly RowKey[]): Promise<void> {
 		const { poll, rows: known, absent } = this;
 		const lost = uniq(keys).filter((key) => !known.has(key) && !absent.has(key));
-		const shown = await findListedRow(poll, SESSIONS, { rows: this.newest.rows, mayAsk: false });
-		const asking = { pace: poll.limitsFor('lookUp'), shown };
+		const asking = { pace: poll.limitsFor('lookUp'), shown: firstRowKey(this.newest.rows) };
 		const { matching, notFound } = await lookUpMissingRows(lookUp, poll, { list: SESSIONS }, lost, asking);
 		this.take(matching.values());
 		for (const key of notFound) absent.set(key, 'gone');

@@ -7,7 +7,7 @@ import type { RowKey } from '../shared/trigger/keys';
 import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { failureKind, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
-import { lookUp, lookUpMissingRows, findListedRow } from '../shared/trigger/reading/lookUp';
+import { findListedStation, lookUp, lookUpMissingRows } from '../shared/trigger/reading/lookUp';
 import { keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
 import { includesStatus, readStatus } from '../shared/trigger/status';
 import { rowName } from '../shared/trigger/text';
@@ -194,7 +194,7 @@ async function findMissing(
 	const keys = uniq([...lost, ...lostFleet]);
 	const isMissing = (key: RowKey) => (all.entries[key]?.missing ?? station.entries[key]?.missing) !== undefined;
 	const rows = [...sections.station.rows, ...(sections.fleet?.rows ?? [])];
-	const shown = await findListedRow(poll, STATIONS, { rows, mayAsk: keys.some(isMissing) });
+	const shown = await findListedStation(poll, { rows, mayAsk: keys.some(isMissing) });
 	const pace = poll.limitsFor('lookUp');
 	const found = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, keys, { pace, shown });
 	const { matching, outsideFilter, notFound } = found;

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../dsquery/values/durations';
-import { type Connection, PlatformError } from '../platform';
+import { type Connection, type Page, PlatformError } from '../platform';
 import { settle } from '../settle';
 import { toIso } from './text';
 import type { NodeMemory } from './run/memory';
@@ -56,6 +56,8 @@ export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 	wasRead = false;
 	/** A list answered without content, not even an empty envelope. */
 	hasBlankAnswer = false;
+	/** The first row of the whole list: see `readStartOfList`. */
+	startOfList?: Promise<Page>;
 
 	/**
 	 * @param began when it began, in milliseconds of `performance.now()`

@@ -374,6 +374,19 @@ describe('in a mass outage that takes all requests that the limit lets through',
 		expect(rig.errors).toEqual([]);
 	});
 
+	it('all ends are told where pages are so small that a full look-up needs more requests than the limit lets through', async () => {
+		for (let id = 7; id <= 130; id++) bench.add(id, `Station ${id}`);
+		const rig = await start({ ...AVAILABILITY, options: { pageSize: 10, maxRateLimitWait: 1 } });
+		bench.platform.behaviour.rateLimit = { limit: 10, windowMs: 59_000, retryAfter: 'seconds' };
+		fails()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(130);
+		returns()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(130);
+		expect(rig.errors).toEqual([]);
+	});
+
 	it('all ends are told where the platform cuts pages, so that a look-up takes several requests', async () => {
 		for (let id = 7; id <= 202; id++) bench.add(id, `Station ${id}`);
 		bench.platform.behaviour.takeClamp = 10;

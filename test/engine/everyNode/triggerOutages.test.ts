@@ -1,3 +1,5 @@
+import partition from 'lodash/partition.js';
+
 import { CHARGE_POINT_TRIGGER, points, setPoints } from '../../support/chargePointTrigger/support.ts';
 import { TIME_OF_DAY } from '../../support/clock.ts';
 import { list, ROWS_TRIGGER, SESSION_LIST } from '../../support/rowsTrigger/support.ts';
@@ -232,6 +234,93 @@ describe('an outage', () => {
 		const isFiltered = ({ query = '' }) => query.includes('Filter');
 		bench.platform.faults.add({ kind: 'reply', status: 204, match: isFiltered, times: Infinity });
 		expect(await alertsAfter(rig, 24, 60)).toBe(0);
+	});
+
+	describe('in which the platform answers with an empty list', () => {
+		const EMPTY = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 0 }, times: Infinity } as const;
+		const isDetail = ({ path }: { path: string }) => /\/v1\/\d+$/.test(path);
+		const empties = () => {
+			bench.platform.faults.add({ kind: 'status', status: 404, match: isDetail, times: Infinity });
+			bench.platform.faults.add(EMPTY);
+		};
+		const [rows, others] = partition(TARGETS, ({ type }) => type === ROWS_TRIGGER);
+
+		it.each(inTurns(others, 7, ['the list']))(
+			`is said within 70 minutes, and again after six hours; then it goes on: ${ON}`,
+			async (target) => {
+				bench.start(1);
+				const rig = await underway(bench, target);
+				empties();
+				target.happen(bench, 3);
+				expect(await alertsAfter(rig, 7)).toBe(1);
+				const { message, description } = rig.errors[0] as Error & { description: string };
+				expect(message).toMatch(/^The charging (stations|sessions) could not be read since/);
+				expect(description).toMatch(/^The platform lists no charging (stations|sessions) at all\./);
+				expect(await alertsAfter(rig, 6, 60)).toBe(2);
+				bench.platform.faults.clear();
+				await bench.minutes(rig, 2);
+				expect(target.told(rig.items)).toEqual([`${target.event} 3`]);
+			},
+		);
+
+		it.each(inTurns(rows, 8))(`nothing is lost of rows: $type, $event, engine $engine`, async (target) => {
+			bench.start(1);
+			const rig = await underway(bench, target);
+			empties();
+			target.happen(bench, 3);
+			expect(await alertsAfter(rig, 12, 60)).toBe(0);
+			bench.platform.faults.clear();
+			await bench.minutes(rig, 2);
+			expect(target.told(rig.items)).toEqual([`${target.event} 3`]);
+		});
+
+		it.each([1, 2])('what is open stays open, of %i stations and sessions: its end comes afterwards', async (count) => {
+			const ids = [3, 5].slice(0, count);
+			bench.start(1);
+			const stations = await bench.live({ event: 'availability' });
+			const sessions = await bench.rig('memory', { events: ['ended'] });
+			const both = async (polls: number) => {
+				await bench.polls(stations, polls, 10 * MINUTE);
+				await bench.polls(sessions, polls, 10 * MINUTE);
+			};
+			bench.set({ NetworkStatus: 2 }, ...ids);
+			for (const id of ids) bench.start(id);
+			await both(1);
+			expect(stations.told()).toEqual(ids.map((id) => `offline ${id}`));
+			empties();
+			await both(20);
+			bench.set({ NetworkStatus: 1 }, ...ids);
+			bench.become(4, ...ids);
+			bench.platform.faults.clear();
+			await both(2);
+			expect(stations.told().sort()).toEqual(ids.map((id) => `backOnline ${id}`));
+			expect(stations.items.at(-1)).not.toHaveProperty('removed');
+			expect(sessions.told().sort()).toEqual(ids.map((id) => `ended ${id}`));
+		});
+
+		it('is none where no station matches, and costs a request every half hour to know that', async () => {
+			const filters = { status: [{ operator: 'Eq', value: '9' }] };
+			for (const parameters of [{ event: 'availability' }, { event: 'availability', filters, logic: 'And' }]) {
+				const rig = await bench.live(parameters);
+				const sent = await bench.requestsOf(async () => await bench.minutes(rig, 100));
+				expect([sent, rig.errors]).toEqual([103, []]);
+			}
+		});
+	});
+
+	it('in which several lists come without content costs one more request a poll to see whether there is a list', async () => {
+		const filters = { hardwareStatus: [{ operator: 'Eq', value: '3' }] };
+		const rig = await bench.live({ event: 'filterMatch', filters, options: { stationChanges: ['added'] } });
+		bench.platform.faults.add({
+			kind: 'reply',
+			status: 204,
+			match: ({ query = '' }) => !query.includes('"In"'),
+			times: Infinity,
+		});
+		const before = bench.platform.requests.length;
+		await bench.minutes(rig, 1);
+		const sent = bench.platform.requests.slice(before).map(({ path, query }) => path + query);
+		expect(sent.filter((each) => sent.indexOf(each) !== sent.lastIndexOf(each))).toEqual([]);
 	});
 
 	it.each(inTurns(TARGETS, 5, LONG))(

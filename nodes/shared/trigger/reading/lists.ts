@@ -37,18 +37,20 @@ export async function readMatchingRows(
 	const paging = { pageSize, parallel };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
 	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);
-	if (isBlank) await noteBlankAnswer(poll, list);
+	if (isBlank) {
+		poll.hasBlankAnswer = true;
+		// A platform may answer so where nothing matches. Then it shows the whole list, or counts it.
+		await settle(readStartOfList(poll, list));
+	}
 	return { rows: sink.all, count };
 }
 
-/**
- * A list was answered without content. That may be how a platform says that nothing matches: then it shows, or counts, the
- * whole list. Where that comes without content, too, the list is not read.
- */
-async function noteBlankAnswer(poll: Poll, list: ListResource): Promise<void> {
-	poll.hasBlankAnswer = true;
-	const whole = await settle(firstPage(poll, list, { direction: 'Asc', take: 1 }));
-	if (whole.ok && whole.value.isBlank) poll.unread.set(list.plural, blankAnswerError(list));
+/** The first row of the whole list, asked for once in a poll. If that comes without content, the list counts as not read. */
+export async function readStartOfList(poll: Poll, list: ListResource): Promise<Page> {
+	poll.startOfList ??= firstPage(poll, list, { direction: 'Asc', take: 1 });
+	const start = await poll.startOfList;
+	if (start.isBlank) poll.unread.set(list.plural, blankAnswerError(list));
+	return start;
 }
 
 function blankAnswerError({ plural }: ListResource): PlatformError {
@@ -56,6 +58,16 @@ function blankAnswerError({ plural }: ListResource): PlatformError {
 		description:
 			"Gateways answer so while they cannot reach the platform, so it does not mean that there are none. If this keeps happening, tell the platform's support.",
 	});
+}
+
+/** Takes in that a list shows no row at all, although there must be some: it counts as not read. */
+export function noteEmptyList(poll: Poll, { plural }: ListResource): void {
+	const empty = new PlatformError('invalid-answer', `The platform lists no ${plural} at all`, {
+		description:
+			"That they are all gone is not believed, so what is open stays open. Compare with the portal: if it shows some, the API key or its role does not see them any more, or the platform's support has to help. Filters are not the reason.",
+	});
+	poll.leaveToNextPoll(empty);
+	poll.unread.set(plural, empty);
 }
 
 export interface ScanResult {

@@ -5,13 +5,14 @@ import uniq from 'lodash/uniq';
 import { and, condition, or, withIdSort } from '../../dsquery/compose';
 import { splitByUrlLength, isListable, MOST_IDS } from '../../dsquery/idParts';
 import type { FilterNode, FilterGroup } from '../../dsquery/types';
+import { MINUTE_MS } from '../../dsquery/values/durations';
 import { PlatformError, type Row } from '../../platform';
-import type { ListResource } from '../../resources';
+import { STATIONS } from '../../resources';
 import { settle } from '../../settle';
 import { type RowKey, rowId } from '../keys';
 import type { Poll, ReadLimits } from '../poll';
-import { firstRows, narrowSelection, readMatchingRows, type Selection } from './lists';
-import { keyRows } from './section';
+import { narrowSelection, noteEmptyList, readMatchingRows, readStartOfList, type Selection } from './lists';
+import { firstRowKey, keyRows } from './section';
 
 /** The result of a look-up by Id: the keys asked about, and the rows that match. */
 interface Lookup {
@@ -46,7 +47,9 @@ export async function lookUp(
 	const rows = new Map<RowKey, Row>();
 	const failures: PlatformError[] = [];
 	const [alone, together] = partition(keys, (key) => unanswered.has(key));
-	const parts = splitByUrlLength(together, (key) => String(rowId(key)), withoutIds(poll, selection));
+	const fitting = splitByUrlLength(together, (key) => String(rowId(key)), withoutIds(poll, selection));
+	// A part of several pages would be asked for again from its beginning where the rate limit lets only some of them through.
+	const parts = fitting.flatMap((part) => chunk(part, pace.pageSize));
 	const halves: RowKey[][] = [];
 	const last = chunk(alone, 1);
 	const next = () => parts.shift() ?? halves.shift() ?? last.shift();
@@ -110,8 +113,8 @@ interface MissingRows {
  * Looks up known rows that a list did not show, as a page may have been cut. Those that do not match the filter are
  * looked up by Id alone.
  *
- * @param shown a row that the list shows, if there is one: if even that is not found, the look-up does not work, and no
- * row counts as missing
+ * @param shown a row that the list shows, if there is one: if even that is not found, or the list counts as not read, no row
+ * counts as missing
  */
 export async function lookUpMissingRows(
 	look: typeof lookUp,
@@ -129,27 +132,33 @@ export async function lookUpMissingRows(
 	const wanted = new Set(others);
 	const found = new Map([...rows].filter(([key]) => wanted.has(key)));
 	const isProven = witness.some((key) => rows.has(key));
-	const isRefuted = !isProven && witness.some((key) => asked.has(key));
+	const isRefuted = poll.unread.has(list.plural) || (!isProven && witness.some((key) => asked.has(key)));
 	const notFound = isRefuted ? [] : others.filter((key) => asked.has(key) && !rows.has(key));
 	if (matching) return { matching: matching.rows, outsideFilter: found, notFound, isProven };
 	return { matching: found, outsideFilter: new Map(), notFound, isProven };
 }
 
+/** Where no station was shown for so long, the whole list is asked for. */
+const CHECK_LIST_AFTER_MS = 30 * MINUTE_MS;
+
 /**
- * A row that a list shows, to check that look-ups work: one of those read, or else any of the list. a look-up finds
- * what is there: of what was read, or else of the whole list.
+ * A station that the list shows, to check that look-ups work: one of those read, or else any of the list.
  *
- * @param mayAsk whether that may cost a request
+ * @param mayAsk whether that may cost a request; from time to time it does in any case, as the list may have become empty
  */
-export async function findListedRow(
+export async function findListedStation(
 	poll: Poll,
-	list: ListResource,
 	{ rows, mayAsk }: { rows: readonly Row[]; mayAsk: boolean },
 ): Promise<RowKey | undefined> {
-	const [first] = keyRows(rows);
-	if (first || !mayAsk) return first?.[0];
-	const [any] = keyRows((await poll.attempt(firstRows(poll, list, { direction: 'Asc', take: 1 }))) ?? []);
-	return any?.[0];
+	const { memory, began } = poll;
+	const read = firstRowKey(rows);
+	const isCheckDue = began - (memory.shownAt ?? began) >= CHECK_LIST_AFTER_MS;
+	if (read === undefined && !mayAsk && !isCheckDue) return undefined;
+	const start = read === undefined ? await poll.attempt(readStartOfList(poll, STATIONS)) : undefined;
+	if (start?.rows.length === 0 && !start.isBlank) noteEmptyList(poll, STATIONS);
+	const shown = read ?? firstRowKey(start?.rows ?? []);
+	if (shown !== undefined) memory.shownAt = began;
+	return shown;
 }
 
 /** Ids that cannot stand in a list get a condition of their own. */

@@ -9,7 +9,7 @@ import type { ListResource } from '../../resources';
 import { isInIdRange, type RowKey, WHOLE_LIST } from '../keys';
 import type { Poll } from '../poll';
 import type { NewRowBorder, WatchState } from '../watch/savedState';
-import { scan } from './lists';
+import { noteEmptyList, scan } from './lists';
 import { lookUp } from './lookUp';
 import { keyRows } from './section';
 
@@ -24,6 +24,8 @@ const MOST_NEW = 5_000;
 /** A list whose new rows are found by their higher Ids. */
 export interface IdSortedList {
 	list: ListResource;
+	/** Whether its rows stay: then it is never empty once it has shown some. */
+	isRecord?: true;
 	/** What a user can do if its Ids are not rising numbers. */
 	instead: string;
 }
@@ -116,8 +118,7 @@ async function checkGeneration(
 	const { list } = numbered;
 	const lowest = min(known.map(Number)) ?? Number.NEGATIVE_INFINITY;
 	const areLower = (some: readonly Row[]) => some.length > 0 && some.every(({ Id: id }) => Number(id) < lowest);
-	const isBehind = known.length > 0 && rows.length === 0 && after !== WHOLE_LIST.after;
-	const shown = isBehind ? await sampleNewestRows(poll, numbered) : rows;
+	const shown = rows.length === 0 && known.length > 0 ? await belowBorder(poll, numbered, after) : rows;
 	const found = areLower(shown) ? await lookUp(poll, { list }, known, poll.limitsFor('lookUp')) : undefined;
 	if (!found || found.rows.size > 0) {
 		memory.lower = undefined;
@@ -139,6 +140,13 @@ async function checkGeneration(
 			description: `${shows}, and no row that was known is found any more: the platform was reset or has moved, or the API key sees other rows. The trigger has noted how things are now, and reports what happens from now on. Compare in the portal what happened since it reported last.`,
 		}),
 	);
+}
+
+/** What a list of which rows are known shows, where none is above the border. */
+async function belowBorder(poll: Poll, numbered: IdSortedList, after: number): Promise<Row[]> {
+	const shown = after === WHOLE_LIST.after ? [] : await sampleNewestRows(poll, numbered);
+	if (numbered.isRecord && shown.length === 0 && !poll.hasBlankAnswer) noteEmptyList(poll, numbered.list);
+	return shown;
 }
 
 /** Ids have begun again. */

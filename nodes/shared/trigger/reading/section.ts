@@ -30,6 +30,12 @@ export async function readListSection(
 	return { rows, covers: (key) => isInIdRange(range, key), isEnd, round };
 }
 
+/** The key of the first row that has one. */
+export function firstRowKey(rows: Iterable<Row>): RowKey | undefined {
+	const [first] = keyRows(rows);
+	return first?.[0];
+}
+
 /** Rows by their keys. Rows without a usable Id are left out. */
 export function* keyRows(rows: Iterable<Row>): Generator<[RowKey, Row]> {
 	for (const row of rows) {

@@ -32,6 +32,8 @@ export interface NodeMemory {
 	distances: number[];
 	/** Since when the list cannot be read completely. */
 	incompleteSince?: number;
+	/** When the poll began that has last shown a station; at first, the first poll. */
+	shownAt?: number;
 	/** Since when, and in how many polls in a row, a list has shown only lower Ids than those known. */
 	lower?: { since: number; polls: number };
 	/** How many polls in a row of a first reading met an answer without content. */
@@ -135,6 +137,7 @@ export function recordPollStart(memory: NodeMemory, context: IPollFunctions, at:
 	memory.isActivation = isFresh && context.getActivationMode() === 'activate';
 	memory.isStart = beganAt === undefined || (isFresh && memory.keepsContext === true);
 	memory.beganAt = at;
+	memory.shownAt ??= at;
 	if (beganAt !== undefined) memory.distances = [...distances, at - beganAt].slice(-DISTANCES);
 }
 
