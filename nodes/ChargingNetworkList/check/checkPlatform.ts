@@ -41,7 +41,8 @@ export const checkPlatformOperation = operation({
 				{
 					name: 'One Report',
 					value: 'oneReport',
-					description: 'A text to paste into an issue. Of your rows it holds names of fields, counts and status codes: no other value, no name and no key.',
+					description:
+						'A text to paste into an issue. Of your rows it holds names of fields, counts and status codes: no other value, no name and no key.',
 				},
 			],
 			default: 'itemPerFinding',

@@ -14,10 +14,7 @@ import type { Dropdown } from './dropdown';
 import type { ReadOptions, Parameter, Parameters, ParameterSource, ValuesOf } from './parameter';
 
 /** The names of parameters, those of options among them. */
-type NamesOf<P> = Extract<
-	keyof P | (P extends { options: { parts: infer Options } } ? keyof Options : never),
-	string
->;
+type NamesOf<P> = Extract<keyof P | (P extends { options: { parts: infer Options } } ? keyof Options : never), string>;
 
 // --- the panel ---
 
