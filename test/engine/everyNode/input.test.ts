@@ -71,6 +71,24 @@ it('digits with a separator of thousands are no other number: 1.000 is refused, 
 	expect((await run({ operation: 'getAll', limit: '={{ "12.0" }}' })).json).toHaveLength(12);
 });
 
+it.each<[INodeParameters]>([
+	[{ id: [{ operator: 'Eq', value: '1.000' }] }],
+	[{ id: [{ operator: 'In', values: '2, 1.000' }] }],
+	[{ id: [{ operator: 'GteLt', from: '1.234', to: '5.678' }] }],
+	[{ other: [{ field: '={{ "Id" }}', anyOperator: 'Eq', value: '1.000' }] }],
+	[{ json: [{ json: '{"Field":"Id","Operator":"Eq","Value":"1.000"}' }] }],
+	[{ status: [{ operator: 'Eq', value: '4.000' }] }],
+])('an ID or a code is no other one because of a separator of thousands: %j', async (filters) => {
+	const refused = await run({ operation: 'getAll', filters });
+	expect(said(refused)).toMatch(/"(1\.000|1\.234|4\.000)" is not (an ID|a status code)\. /);
+	expect(platform.requests).toEqual([]);
+});
+
+it('an ID with a point and a zero, as a sheet gives it, is that ID', async () => {
+	const filters = { id: [{ operator: 'Eq', value: '={{ "12.0" }}' }] };
+	expect((await run({ operation: 'getAll', filters })).json).toMatchObject([{ Id: 12 }]);
+});
+
 it.each([
 	...["(1763164800).toDateTime('s')", '$now.minus({ days: 7 })'].map((date) => ['startedAtUtc', date] as const),
 	['energyConsumed', "$now.diff($now.minus({ minutes: 30 })).as('hours')"],

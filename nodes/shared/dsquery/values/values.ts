@@ -14,6 +14,7 @@ export interface ComparedField {
 	name: string;
 	type: FieldType;
 	codes?: readonly KnownCode[];
+	isId?: true;
 }
 
 /** What a value is written for, and the time zone of a date that names none. */
@@ -95,7 +96,7 @@ function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext)
 	if (unusable !== undefined) return refuse(unusable);
 	const unit = unitOf(operator);
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
-	if (field.type === 'number') return writeNumber(raw, refuse);
+	if (field.type === 'number') return field.isId ? writeId(raw, refuse) : writeNumber(raw, refuse);
 	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
 	const isPart = comparesPartOfText(operator);
 	if (field.type === 'date' || typeof raw === 'object' || (field.type === 'any' && !isPart && isTime(raw))) {
@@ -263,9 +264,21 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
 
+function writeId(raw: unknown, refuse: Refuse): string | undefined {
+	const value = writeNumber(raw, refuse);
+	if (value === undefined || isWhole(raw)) return value;
+	return refuse(`${quote(raw)} is not an ID. Use only digits, such as 10482.`);
+}
+
+/** Whether this is a whole number. In "1.000", the point may separate thousands; 12.0 can only be 12. */
+function isWhole(raw: unknown): boolean {
+	return Number.isInteger(raw) || /^[+-]?\d+(?:\.0{0,2})?$/.test(String(raw).trim());
+}
+
 function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refuse): string | undefined {
-	const value = plainNumber(String(resolveStatusCode(codes, String(raw).trim())));
-	if (value !== undefined && Number.isSafeInteger(Number(value)) && !value.includes('.')) return value;
+	const code = resolveStatusCode(codes, String(raw).trim());
+	const value = isWhole(code) ? plainNumber(String(code)) : undefined;
+	if (value !== undefined && Number.isSafeInteger(Number(value))) return value;
 	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);
 }
 
