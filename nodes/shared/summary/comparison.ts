@@ -60,7 +60,16 @@ function yearShift(wholeWeeks: boolean): PeriodShift {
 	return wholeWeeks ? { unit: 'days', amount: 52 * 7 } : { unit: 'months', amount: 12 };
 }
 
-function isWhole(unit: 'week' | 'month', ...ends: DateTime[]): boolean {
+/**
+ * Whether a span is of days in UTC that are no local days: a month that Filter as JSON names without a zone, or that was
+ * entered with Z.
+ */
+export function isOfUtcDays({ from, to }: TimeSpan, zone: string): boolean {
+	const isOfDaysIn = (of: string) => isWhole('day', from.setZone(of), to.setZone(of));
+	return isOfDaysIn('utc') && !isOfDaysIn(zone);
+}
+
+function isWhole(unit: 'day' | 'week' | 'month', ...ends: DateTime[]): boolean {
 	return ends.every((end) => end.hasSame(end.startOf(unit), 'millisecond'));
 }
 

@@ -8,7 +8,7 @@ import type { DaySpan } from '../dsquery/values/periods';
 import { WIRE_FORMAT } from '../dsquery/values/values';
 import type { RunClock } from '../operation/operation';
 import type { ListResource } from '../resources';
-import { comparisonPeriodOf, type PeriodShift } from './comparison';
+import { comparisonPeriodOf, isOfUtcDays, type PeriodShift } from './comparison';
 import type { GroupDimension } from './groups';
 import { measureKey, MEASURES, type Measure } from './measures';
 import type { SummarySubject, SummaryValues } from './parameters';
@@ -109,7 +109,7 @@ function partOf(
 function earlierOf({ period }: SummaryPeriod, values: SummaryValues, moment: RunClock): SummaryPeriod | undefined {
 	const { compareWith, groupByDateField: dateField } = values;
 	if (compareWith === 'none' || dateField === undefined || !period) return undefined;
-	const zone = period.isUtc ? 'utc' : moment.zone;
+	const zone = period.isUtc || isOfUtcDays(period.span, moment.zone) ? 'utc' : moment.zone;
 	const { span, shift } = comparisonPeriodOf(period.span, compareWith, zone, moment.now, period.isLastDays);
 	const ends = [span.from, span.to].map((end) => end.toUTC().toFormat(WIRE_FORMAT)).join();
 	return partOf(and(condition(dateField, 'GteLt', ends), period.rest), dateField, zone, shift);

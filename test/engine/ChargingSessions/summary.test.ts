@@ -300,6 +300,25 @@ describe('Compare With', () => {
 		});
 	});
 
+	const json = (Operator: string, Value: string) => ({
+		json: [{ json: JSON.stringify({ Field: 'StartedAtUtc', Operator, Value }) }],
+	});
+	it.each([
+		['a month', json('GteLt', '2026-10-01,2026-11-01'), '2026-09-01T00:00:00,2026-10-01T00:00:00'],
+		['a day', json('GteLte', '2026-10-25,2026-10-25'), '2026-10-24T00:00:00,2026-10-25T00:00:00'],
+		[
+			'a month with Z',
+			during('2026-10-01T00:00:00Z', '2026-11-01T00:00:00Z'),
+			'2026-09-01T00:00:00,2026-10-01T00:00:00',
+		],
+		['a local month', october, '2026-08-31T22:00:00,2026-09-30T22:00:00'],
+	])('compares days that Filter as JSON or a Z puts in UTC with days in UTC: %s', async (_, filters, earlier) => {
+		await summarize({ filters, compareWith: 'previousPeriod' });
+		expect(platform.requests.at(-1)?.dsquery).toMatchObject({
+			Filter: { Filters: [{ Field: 'StartedAtUtc', Operator: 'GteLt', Value: earlier }] },
+		});
+	});
+
 	it('compares a leap day with nothing a year before, and sends no request for it', async () => {
 		const filters = during('2028-02-29T00:00:00', '2028-03-01T00:00:00');
 		const { json } = await summarize({ filters, compareWith: 'previousYear' });
