@@ -338,6 +338,26 @@ describe('a 404 after answers sends nobody to the base URL', () => {
 	});
 });
 
+/** A wrong base URL and an unknown station may both be answered with 404. */
+it('a station that is not found alone sends to its ID and to the base URL; after an answer, to its ID', async () => {
+	const credential = { ...credentialFor(platform), apiKey: platform.createKey().secret };
+	const get = async (ids: readonly string[]) =>
+		await runNode({
+			type: 'chargingStations',
+			credential,
+			parameters: { operation: 'get', stationId: { __rl: true, mode: 'id', value: '={{ $json.id }}' } },
+			items: ids.map((id) => ({ id })),
+		});
+	const BASE_URL = 'If this credential fails in other nodes too, check its base URL.';
+	const alone = (await get(['77'])).error;
+	expect(alone?.message).toBe('There is no charging station with the ID “77”');
+	expect(alone?.description).toMatch(/check the ID/);
+	expect(alone?.description).toContain(BASE_URL);
+	const afterOne = (await get(['1', '77'])).error;
+	expect(afterOne?.message).toBe('There is no charging station with the ID “77”');
+	expect(afterOne?.description).not.toContain(BASE_URL);
+});
+
 /** What asks for one thing or one number has no list that may be empty. */
 describe('an answer without content is neither “there is none” nor a count', () => {
 	const NOTHING: Array<[Fault]> = [[{ kind: 'reply', status: 204 }], [{ kind: 'reply', body: '' }]];

@@ -53,6 +53,7 @@ const trySignedIn = ({ endpoint }: RefusalContext) =>
 		? 'This endpoint may not accept API keys. Try the signed-in user: at the top of this node, choose or create a credential of the type Charging Network Signed-In User API (in n8n 1, first set Authentication to Signed-In User). '
 		: '';
 
+const IF_IN_OTHERS = 'If this credential fails in other nodes too, check its base URL.';
 const withoutApi = ({ baseUrl }: RefusalContext) =>
 	/\/api$/i.test(baseUrl) ? ' Leave out /api at its end: the nodes add it themselves.' : '';
 
@@ -230,15 +231,16 @@ export const RULES: readonly RefusalRule[] = [
 		kind: 'not-found',
 		message: ({ endpoint }) => `The platform has no list at ${endpoint.path}`,
 		advice: () =>
-			'Check the path: the operation Check Platform names likely lists that the credential can read. If this credential fails in other nodes too, check its base URL.',
+			`Check the path: the operation Check Platform names likely lists that the credential can read. ${IF_IN_OTHERS}`,
 	},
 	{
 		status: '404 410',
 		where: (clues) => isStation(clues) && !isPage(clues),
 		kind: 'not-found',
 		message: (clues) => `There is no charging station with the ID “${idOf(clues)}”`,
-		advice: ({ environment }) =>
-			`Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the ${environment} environment.`,
+		// Without an answer before, the base URL may be that of something else.
+		advice: ({ environment, hasAnswered }) =>
+			`Choose the station from the list, or check the ID: it must be the Id of a station of your organization in the ${environment} environment.${hasAnswered ? '' : ` ${IF_IN_OTHERS}`}`,
 	},
 	{
 		status: '404',
