@@ -44,8 +44,8 @@ export async function readRound(poll: ChargePointQueryPoll, state: TriggerState)
 	const { rows, absent, goesOnBehind } = await poll.readRequired(nextStations(poll, before.after, known));
 	const lost = await findAbsent(poll, absent, known, rows);
 	const keys = [...rows.keys()];
-	const looked = await look(poll, rows, [...lost.toAsk, ...keys], lost.missing);
-	const { stations, refusals, notAsked, hasAsked } = looked;
+	const observation = await observeStations(poll, rows, [...lost.toAsk, ...keys], lost.missing);
+	const { stations, refusals, notAsked, hasAsked } = observation;
 	const firstLeft = keys.findIndex((key) => notAsked.has(key));
 	const isEnd = firstLeft < 0 && goesOnBehind === undefined;
 	if (isEnd) poll.memory.listed = undefined;
@@ -53,7 +53,7 @@ export async function readRound(poll: ChargePointQueryPoll, state: TriggerState)
 	if (isFirst && known.size === 0) assertStatusField(poll, stations);
 
 	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
-	const seen = compareWith(known, statuses, new Map([...lost.absent, ...looked.absent]), refusals);
+	const seen = compareWith(known, statuses, new Map([...lost.absent, ...observation.absent]), refusals);
 	const round = {
 		began: before.began,
 		// A poll that could not ask for anything says nothing of how long a round takes.
@@ -99,7 +99,7 @@ function countsOf(
  *
  * @param missing stations that no list shows: what their details say does not matter, unless it is that they are gone
  */
-async function look(
+async function observeStations(
 	poll: ChargePointQueryPoll,
 	rows: ReadonlyMap<RowKey, Row>,
 	keys: readonly RowKey[],

@@ -62,8 +62,6 @@ function idsIn(value: unknown, place: string, issues: ValidationIssues): Session
 	}
 	if (grouped.length > 0) return [];
 	const entries = parseList(value, 'spaces');
-	// A trailing comma is harmless; an empty entry in the middle may be an expression that returned nothing.
-	if (typeof value === 'string' && entries.length > 1 && entries.at(-1) === '') entries.pop();
 	return entries.flatMap((entry: unknown, index) => {
 		if (typeof entry === 'string' && /^-?\d{1,19}$/.test(entry.trim())) return [parseSessionId(entry.trim())];
 		if (typeof entry === 'number' && Number.isSafeInteger(entry)) return [entry];

@@ -146,7 +146,7 @@ export class RowReader {
 		const value = this.cells.get(name);
 		if (typeof value !== 'string' || !ONLY_DATE.test(value)) return this.time(name);
 		const day = this.date(name, value);
-		return secondsOf(day && localDaySpan(day.toFormat('yyyy-MM-dd'), this.zone).to);
+		return secondsOf(day && localDaySpan(day, this.zone).to);
 	}
 
 	private date(name: RowColumn, value: unknown): DateTime | undefined {

@@ -82,7 +82,8 @@ function before(wall: DateTime, { unit, amount }: PeriodShift): DateTime {
 /** The wall-clock time, as if it were UTC. The beginning of a day counts as midnight, even if clocks skip midnight. */
 function wallTime(time: DateTime, zone: string): DateTime {
 	const local = time.setZone(zone);
-	const day = local.toFormat('yyyy-MM-dd');
-	if (localDaySpan(day, zone).from.toMillis() === time.toMillis()) return DateTime.fromISO(day, { zone: 'utc' });
+	if (localDaySpan(local, zone).from.toMillis() === time.toMillis()) {
+		return DateTime.utc(local.year, local.month, local.day);
+	}
 	return local.setZone('utc', { keepLocalTime: true });
 }

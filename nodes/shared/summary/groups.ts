@@ -35,7 +35,7 @@ export interface LocalDay {
  */
 export function createLocalDayFinder(zone: string, shift?: PeriodShift): (instant: number) => LocalDay {
 	const known = memoize((text: string) => {
-		const span = localDaySpan(text, zone);
+		const span = localDaySpan(DateTime.fromISO(text, { zone: 'utc' }), zone);
 		return { from: span.from.toMillis(), to: span.to.toMillis(), day: describe(text, shift) };
 	});
 	return (instant) => {

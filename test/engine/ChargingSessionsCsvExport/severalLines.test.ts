@@ -65,8 +65,9 @@ describe('a session of several lines keeps all of them', () => {
 	it('where another one is deleted, and the file has no final line end', async () => {
 		gone(2);
 		send({ without: [2], closes: false });
-		const { file, json } = await run([1, 2]);
+		const { file, json, notes } = await run([1, 2]);
 		expect(file).toBe(whole([1], { closes: false }));
+		expect(notes).toContain('The platform sent 1 more records than sessions.');
 		expect(json).toMatchObject({ missingReasons: { notFound: [2], leftOut: [] }, rowCount: 2, identityChecked: true });
 		expect(idsSent(platform)).toEqual([[1, 2], [1]]);
 	});
@@ -108,8 +109,9 @@ describe('a session of several lines keeps all of them', () => {
 
 	it('where others are left out: it is asked for alone once, and not called left out', async () => {
 		send({ without: [2, 3, 4], closes: false });
-		const { file, json } = await run([1, 2, 3, 4, 5]);
+		const { file, json, notes } = await run([1, 2, 3, 4, 5]);
 		expect(file).toBe(whole([1, 5], { closes: false }));
+		expect(notes).toContain('The platform sent 2 more records than sessions.');
 		expect(json).toMatchObject({ missingReasons: { notFound: [], leftOut: [2, 3, 4] }, sessionCount: 2 });
 		expect(idsSent(platform)).toEqual([[1, 2, 3, 4, 5], [2, 3, 4], [2, 3], [4], [5]]);
 	});

@@ -1,4 +1,4 @@
-/** Long lists are read in lanes of as many pages each: what that costs, and what a border that cannot be had changes. */
+/** Long lists are read in lanes of as many pages each: what that costs, and what a start that cannot be had changes. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, type RequestRecord, startPlatform, type StandIn } from '../../platform/index.ts';
@@ -33,7 +33,7 @@ const idsInSql = () =>
 		.all()
 		.map(({ Id: id }) => Number(id));
 const skipOf = ({ dsquery }: RequestRecord) => (dsquery as { Pager?: { Skip: number } } | undefined)?.Pager?.Skip ?? 0;
-const isBorder = (request: RequestRecord) => skipOf(request) > 0;
+const isStart = (request: RequestRecord) => skipOf(request) > 0;
 const isHighest = ({ query = '' }: RequestRecord) => query.includes('Desc');
 
 const ALL = { operation: 'getAll', returnAll: true };
@@ -65,10 +65,10 @@ it('10,000 rows take 101 or 102 requests in 1, 4 and 8 lanes, each page is read 
 		const asked = platform.requests.slice(before);
 		expect(asked.length).toBe(lanes === 1 ? 101 : 102);
 		expect(new Set(asked.map(({ query }) => query)).size).toBe(asked.length);
-		expect(asked.filter(isBorder)).toHaveLength(lanes - 1);
+		expect(asked.filter(isStart)).toHaveLength(lanes - 1);
 		const upperEnd = /"Lte","Value":"(\d+)"/;
 		const lengths = new Map<string, number>();
-		for (const { query = '' } of asked.filter((request) => !isBorder(request))) {
+		for (const { query = '' } of asked.filter((request) => !isStart(request))) {
 			const end = upperEnd.exec(query)?.[1];
 			if (end !== undefined) lengths.set(end, (lengths.get(end) ?? 0) + 1);
 		}
@@ -85,10 +85,10 @@ it('Summarize, Network List and the export read so, too', async () => {
 	expectAll(await run({ ...ALL, list }, { type: 'chargingNetworkList' }));
 	const exported = await run({ operation: 'exportByFilter' }, { type: 'chargingSessionsCsvExport' });
 	expect(exported.json).toMatchObject([{ requestedCount: FEW, sessionCount: FEW }]);
-	expect(platform.requests.filter(isBorder)).toHaveLength(3 * (LANES - 1));
+	expect(platform.requests.filter(isStart)).toHaveLength(3 * (LANES - 1));
 });
 
-const UNBORDERED: Array<[string, Omit<Fault, 'match'>]> = [
+const WITHOUT_START: Array<[string, Omit<Fault, 'match'>]> = [
 	['refuses the query', { kind: 'status', status: 400, body: { Message: 'Pager.Skip must be 1000 at most' } }],
 	['answers 404', { kind: 'status', status: 404 }],
 	['answers 416', { kind: 'status', status: 416 }],
@@ -107,28 +107,28 @@ const UNBORDERED: Array<[string, Omit<Fault, 'match'>]> = [
 	],
 ];
 
-it.each(UNBORDERED)(
-	'where the platform %s for a border, that is asked for once, and all rows come',
+it.each(WITHOUT_START)(
+	'where the platform %s for a start, that is asked for once, and all rows come',
 	async (_, fault) => {
 		keep(FEW);
-		platform.faults.add({ ...fault, times: Infinity, match: isBorder });
+		platform.faults.add({ ...fault, times: Infinity, match: isStart });
 		expectAll(await run(inLanes(LANES, { timeout: 2 })));
-		expect(platform.requests.filter(isBorder)).toHaveLength(LANES - 1);
+		expect(platform.requests.filter(isStart)).toHaveLength(LANES - 1);
 		expect(platform.requests).toHaveLength(18 + LANES - 1);
 	},
 );
 
-it('a page at a border to which a gateway does not apply the filter makes no border', async () => {
+it('the page of a start to which a gateway does not apply the filter starts no lane', async () => {
 	keep(FEW);
 	platform.db.exec('UPDATE sessions SET Status = 4');
 	const Items = [2_000, 2_001].map((Id) => ({ Id, Status: 6 }));
 	const body = { Items, TotalCount: FEW };
-	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity, match: isBorder });
+	platform.faults.add({ kind: 'reply', status: 200, body, times: Infinity, match: isStart });
 	const filters = { status: [{ operator: 'Eq', value: '4' }] };
 	expectAll(await run({ ...inLanes(LANES), filters }));
 });
 
-it('the other borders hold where one cannot be had', async () => {
+it('the other starts hold where one cannot be had', async () => {
 	keep(FEW);
 	platform.faults.add({ kind: 'status', status: 500, match: (request) => skipOf(request) > 1_000 });
 	expectAll(await run(inLanes(LANES)));
@@ -142,19 +142,19 @@ it.each<[string, Omit<Fault, 'match'>, RegExp]>([
 	['a missing scope', { kind: 'status', status: 403, body: { Code: 'API_KEY_SCOPE_INSUFFICIENT' } }, /lacks the scope/],
 	['429 for an hour', { kind: 'status', status: 429, headers: { 'retry-after': '3600' } }, /asks to wait 1 hour/],
 	['503 for an hour', { kind: 'status', status: 503, headers: { 'retry-after': '3600' } }, /asks to wait 1 hour/],
-])('%s for a border stops the run, as everywhere', async (_, fault, message) => {
+])('%s for a start stops the run, as everywhere', async (_, fault, message) => {
 	keep(FEW);
-	platform.faults.add({ ...fault, times: Infinity, match: isBorder });
+	platform.faults.add({ ...fault, times: Infinity, match: isStart });
 	const { error, json } = await run(inLanes(LANES));
 	expect(error?.message).toMatch(message);
 	expect(json).toEqual([]);
 });
 
 it.each([429, 503])(
-	'%i with Retry-After for a border is waited out, and the border is asked for again',
+	'%i with Retry-After for a start is waited out, and the start is asked for again',
 	async (status) => {
 		keep(FEW);
-		platform.faults.add({ kind: 'status', status, headers: { 'retry-after': '1' }, match: isBorder });
+		platform.faults.add({ kind: 'status', status, headers: { 'retry-after': '1' }, match: isStart });
 		const { json, error, hints } = await run(inLanes(LANES));
 		expect(error).toBeUndefined();
 		expect(hints.map(({ message }) => message)).toEqual([expect.stringContaining('Nothing was left out')]);
@@ -164,10 +164,10 @@ it.each([429, 503])(
 	},
 );
 
-it('a run that is stopped while borders are asked for is canceled', async () => {
+it('a run that is stopped while starts are asked for is canceled', async () => {
 	keep(FEW);
 	let cancel = (): void => undefined;
-	platform.faults.add({ kind: 'stall', times: Infinity, match: (request) => isBorder(request) && (cancel(), true) });
+	platform.faults.add({ kind: 'stall', times: Infinity, match: (request) => isStart(request) && (cancel(), true) });
 	const { status } = await run(inLanes(LANES), { onStart: (stop) => (cancel = stop) });
 	expect(status).toBe('canceled');
 	expect(platform.requests.length).toBeLessThanOrEqual(1 + LANES);

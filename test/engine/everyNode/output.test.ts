@@ -155,6 +155,15 @@ it('known fields are spelled as in the specification where the platform writes c
 	expect(Object.keys(json[0] ?? {}).slice(0, 5)).toEqual([...known, 'endedAtUtc']);
 });
 
+it('Include Input Fields gives each item of a table a copy of objects, which a later node may change', async () => {
+	const items = [{ driver: { name: 'A' } }];
+	const table = { result: 'itemPerGroup', groupBy: ['status'], options: { includeInputFields: true } };
+	const { json } = await run('chargingSessions', { operation: 'summary', ...table }, { items });
+	expect(json.length).toBeGreaterThan(1);
+	Object.assign(json[0]?.driver as object, { name: 'B' });
+	expect([...json.slice(1), ...items].map(({ driver }) => driver)).toEqual(json.map(() => ({ name: 'A' })));
+});
+
 it('Include Input Fields gives each result of one row or figure the fields of its own item, which do not win over its own', async () => {
 	const byId = { id: [{ operator: 'Eq', value: '={{ $json.Id }}' }] };
 	const byAnyId = { other: [{ field: 'Id|number', value: '={{ $json.Id }}' }] };

@@ -250,6 +250,7 @@ describe('an answer without rows', () => {
 		[{ operation: 'summary' }],
 		[{ operation: 'exportByFilter' }, 'chargingSessionsCsvExport'],
 	];
+	const COUNTING: (typeof READINGS)[number] = [{ operation: 'count' }];
 	const read = async ([parameters, type]: (typeof READINGS)[number]) =>
 		await run({ ...parameters, options: { pageSize: 25 } }, {}, type);
 
@@ -300,7 +301,7 @@ describe('an answer without rows', () => {
 	});
 
 	it('an envelope without Items at the beginning is one only with the count 0', async () => {
-		for (const reading of READINGS) {
+		for (const reading of [...READINGS, COUNTING]) {
 			platform.faults.add({ kind: 'reply', body: { Items: null, TotalCount: 300 }, times: 3 });
 			expect((await read(reading)).error?.message).toBe(noItems[0]);
 			platform.faults.add({ kind: 'reply', body: { Items: null, TotalCount: 0 } });

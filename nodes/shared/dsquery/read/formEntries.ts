@@ -263,8 +263,9 @@ function localDay({ entry, field, zone, names, refuseAt }: StoredCondition): Con
 	const refuse = refuseAt('Date');
 	const whyUnusable = entry.expressions.get(names.value)?.whyUnusable;
 	if (whyUnusable !== undefined) return refuse(whyUnusable);
-	const day = readDate(entry.values[names.value], zone, refuse);
-	const value = day && writeSpan(localDaySpan(day.toFormat('yyyy-MM-dd'), zone), refuse);
+	const raw = entry.values[names.value];
+	const day = readDate(raw, zone, refuse);
+	const value = day && writeSpan(localDaySpan(day, zone), (why) => refuse(`the local day of ${quote(raw)}: ${why}`));
 	return value === undefined ? undefined : condition(field.name, 'GteLt', value);
 }
 

@@ -83,12 +83,9 @@ export function lastMonthsSpan(months: number, now: Date, zone: string): TimeSpa
 	return { from: startOfDay(first.minus({ months }), zone), to: startOfDay(first, zone) };
 }
 
-/**
- * One whole local day. Both ends are equal if clocks skipped the day (Samoa, 30 December 2011).
- * @param day `YYYY-MM-DD`
- */
-export function localDaySpan(day: string, zone: string): TimeSpan {
-	const first = DateTime.fromISO(day, { zone: 'utc' });
+/** The whole local day of this calendar date. Both ends are equal if clocks skipped the day (Samoa, 30 December 2011). */
+export function localDaySpan({ year, month, day }: DateTime, zone: string): TimeSpan {
+	const first = DateTime.utc(year, month, day);
 	return { from: startOfDay(first, zone), to: startOfDay(first.plus({ days: 1 }), zone) };
 }
 

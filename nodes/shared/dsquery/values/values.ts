@@ -81,7 +81,7 @@ function writeEnd<Operator extends OperatorName>(
 		return value === undefined ? undefined : { operator, value, begin: value };
 	}
 	const day = readDate(raw, zone, refuse);
-	const { from, to } = day ? localDaySpan(day.toFormat('yyyy-MM-dd'), zone) : {};
+	const { from, to } = day ? localDaySpan(day, zone) : {};
 	const begin = from && writeInstant(from, refuse);
 	if (begin === undefined || to === undefined) return undefined;
 	const isBehind = operator === 'Lte' || operator === 'Gt';
@@ -187,6 +187,7 @@ export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime |
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);
 	if (instant !== undefined) return DateTime.fromMillis(instant, { zone });
+	if (isSheetDate(raw)) return refuse(`${quote(raw)} ${SHEET_DATE}`);
 	if (typeof raw !== 'string') return refuse(`a date is needed here, but this is ${kindOf(raw)}. ${NUMBER_FORMS}`);
 	const text = withT(raw);
 	const stated = text.length <= LONGEST_DATE ? ISO_DATE.exec(text)?.[1] : undefined;
@@ -210,6 +211,13 @@ const isDay = (raw: unknown) => typeof raw === 'string' && /^\s*\d{4}-\d{2}-\d{2
 
 const DATE_FORMS = 'Use a date such as 2026-01-31 or 2026-01-31T18:00:00.';
 const NUMBER_FORMS = `${DATE_FORMS} To a number of milliseconds since 1970, add .toDateTime() in the expression; to one of seconds, .toDateTime('s').`;
+const SHEET_DATE =
+	"looks like a spreadsheet's number for a date. Have the column read as text such as 2026-01-31, or turn it into a date with an expression: {{ DateTime.fromISO('1899-12-30').plus({ days: Number($json.date) }) }}, with the name of your column.";
+
+/** Whether it can hardly be anything else than a date as spreadsheets count days, of 1982 to 2119: as seconds, it is on 1 January 1970. */
+const isSheetDate = (raw: unknown) =>
+	(typeof raw === 'number' || typeof raw === 'string') && /^\s*[3-7]\d{4}(?:\.\d+)?\s*$/.test(String(raw));
+
 /** A calendar date, optionally with a time and a zone (captured). Week dates and bare digits would be guesses. */
 const ISO_DATE = /^(?:\d{4}-\d{2}-\d{2}|\d{8}(?=T))(?:T[\d:.,]+)?((?:Z|[+-]\d{2}(?::?\d{2})?)?(?:\[[\w/+-]+\])?)$/;
 const LONGEST_DATE = 80;
@@ -242,7 +250,10 @@ function writeUnit(raw: unknown, unit: NonNullable<ReturnType<typeof unitOf>>, r
 function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
 	const utc = time.toUTC();
 	if (utc.isValid && utc.year >= 1 && utc.year <= 9999) return utc.toFormat(WIRE_FORMAT);
-	return refuse(`the year of this date is ${utc.year}; only 1 to 9999 are possible. Check the expression.`);
+	const shown = utc.isValid ? `${utc.toFormat('yyyy-MM-dd HH:mm:ss')} UTC` : 'this date';
+	return refuse(
+		`${shown} is outside of the years 1 to 9999. Enter a date within them; if this is an expression, check the data that it reads.`,
+	);
 }
 
 function writeNumber(raw: unknown, refuse: Refuse): string | undefined {

@@ -117,18 +117,18 @@ interface MissingRows {
  * counts as missing
  */
 export async function lookUpMissingRows(
-	look: typeof lookUp,
+	lookUpRows: typeof lookUp,
 	poll: Poll,
 	{ list, filter }: Pick<Selection, 'list' | 'filter'>,
 	lost: readonly RowKey[],
 	{ pace, shown }: { pace: ReadLimits; shown?: RowKey },
 ): Promise<MissingRows> {
-	const matching = filter ? await look(poll, { list, filter }, lost, pace) : undefined;
+	const matching = filter ? await lookUpRows(poll, { list, filter }, lost, pace) : undefined;
 	const others = matching ? lost.filter((key) => matching.asked.has(key) && !matching.rows.has(key)) : lost;
 	// An Id that is asked for alone stays alone.
 	const isWithOthers = others.some((key) => !poll.memory.unanswered.has(key));
 	const witness = isWithOthers && shown !== undefined ? [shown] : [];
-	const { asked, rows } = await look(poll, { list }, uniq([...witness, ...others]), pace);
+	const { asked, rows } = await lookUpRows(poll, { list }, uniq([...witness, ...others]), pace);
 	const wanted = new Set(others);
 	const found = new Map([...rows].filter(([key]) => wanted.has(key)));
 	const isProven = witness.some((key) => rows.has(key));

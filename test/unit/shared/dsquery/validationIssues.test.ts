@@ -71,7 +71,25 @@ describe('in the form', () => {
 		['Started At 1 > Date', date(Duration.fromObject({ days: 7 })), /^this is a length of time\. .* \$now\.minus\(/],
 		['Started At 1 > Date', date(DateTime.invalid('test')), /^this is not a valid date\. Check the expression/],
 		['Started At 1 > Date', date('Invalid DateTime'), /^this is not a valid date\. Check the expression/],
-		['Started At 1 > Date', date(DateTime.fromObject({ year: 12_000 })), /^the year of this date is 12000; only 1 to/],
+		...[45_992, 45_992.75, '45992'].map((number): [string, unknown, RegExp] => [
+			'Started At 1 > Date',
+			date(number),
+			/^"?45992(\.75)?"? looks like a spreadsheet's number for a date\. .*'1899-12-30'/,
+		]),
+		[
+			'Started At 1 > Date',
+			date(DateTime.utc(12_000)),
+			/^12000-01-01 00:00:00 UTC is outside of the years 1 to 9999\. Enter a date within them;/,
+		],
+		...[
+			['9999-12-31T23:59:59Z', /^the local day of "9999-12-31T23:59:59Z": 10000-01-01 23:00:00 UTC is outside of/],
+			['0001-01-01', /^the local day of "0001-01-01": 0000-12-31 .* UTC is outside of the years 1 to 9999\. Enter/],
+			[new Date(8.64e15), /^the local day of a date: this date is outside of the years 1 to 9999\. Enter/],
+		].map(([value, message]): [string, unknown, RegExp] => [
+			'Started At 1 > Date',
+			started({ operator: 'LocalDay', value }),
+			message as RegExp,
+		]),
 		[
 			'Started At 1 > Period',
 			started({ operator: 'InPeriod' }),
