@@ -1,7 +1,7 @@
 import round from 'lodash/round';
 import { DateTime } from 'luxon';
 
-import { formatDuration } from '../text';
+import { formatDuration, isBlank } from '../text';
 import { MINUTE_MS } from '../dsquery/values/durations';
 import type { Row } from '../platform';
 
@@ -10,8 +10,8 @@ const LONGEST_PIECE = 100;
 /** What a digest's text has at most. Discord takes 2,000 characters. */
 const MOST_LINES = 20;
 const LONGEST_TEXT = 1_900;
-/** Line breaks, control characters, and those that turn the direction of text. */
-const UNSEEN = /[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
+/** Line breaks, control characters, halves of a sign that was cut, and what turns the direction of text. */
+const UNSEEN = /[\s\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 /**
  * What came from the platform, as it may stand in a sentence: somebody else wrote it. On one line, not too long, and
@@ -62,9 +62,10 @@ export function formatForDuration(ms: number): string {
 	return whole < MINUTE_MS ? '' : `, for ${formatDuration(whole)}`;
 }
 
+/** The name of a row; undefined if it shows nothing. */
 export function rowName(row: Row | null | undefined): string | undefined {
 	const name = row?.Name;
-	return typeof name === 'string' && name !== '' ? name : undefined;
+	return typeof name === 'string' && !isBlank(name) ? name : undefined;
 }
 
 /** An ISO 8601 time in whole seconds with the offset of the zone, for people and for n8n's date functions. */

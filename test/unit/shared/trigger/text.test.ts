@@ -1,4 +1,4 @@
-import { digestText, formatValue } from '../../../../nodes/shared/trigger/text';
+import { digestText, formatValue, rowName } from '../../../../nodes/shared/trigger/text';
 
 it.each([
 	['Zürich Market Square 003 & Co.', 'Zürich Market Square 003 & Co.'],
@@ -8,10 +8,17 @@ it.each([
 	['safe\u202Eelif', 'safe elif'],
 	['😀'.repeat(101), `${'😀'.repeat(99)}…`],
 	['😀'.repeat(100), '😀'.repeat(100)],
+	['Depot \ud83d', 'Depot'],
+	['Depot \udc68 7 🚗', 'Depot 7 🚗'],
+	[`${' '.repeat(999)}😀`, '?'],
 	['\n\u0007', '?'],
 	[7, '7'],
 ])('%j is shown as %j', (value, text) => {
 	expect(formatValue(value)).toBe(text);
+});
+
+it.each(['', ' ', '\t\r\n', '\u00a0', '\u200b\u2060', '\ufeff ', null, 7])('%j is no name of a row', (Name) => {
+	expect(rowName({ Id: 7, Name })).toBeUndefined();
 });
 
 it('a name of 15 MB costs what 100 characters cost', () => {
