@@ -52,8 +52,8 @@ export async function readRound(poll: ChargePointQueryPoll, state: TriggerState)
 	const isFirst = isFirstRound(state);
 	if (isFirst && known.size === 0) assertStatusField(poll, stations);
 
-	const statuses = new Map([...stations].map(([station, detail]) => [station, statusesIn(detail, poll.settings)]));
-	const seen = compareWith(known, statuses, new Map([...lost.absent, ...observation.absent]), refusals);
+	const statuses = statusesOf(poll, stations, lost.outside, known);
+	const seen = compareWith(known, statuses, new Map([...lost.absent, ...observation.absent]), refusals, lost.outside);
 	const round = {
 		began: before.began,
 		// A poll that could not ask for anything says nothing of how long a round takes.
@@ -126,12 +126,32 @@ async function observeStations(
 	return { stations, refusals, absent, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
 }
 
+/** What the details say of charge points. Of a station outside the filter, only the ends of reported incidents are of interest. */
+function statusesOf(
+	{ settings }: ChargePointQueryPoll,
+	stations: ReadonlyMap<RowKey, Row>,
+	outside: ReadonlySet<RowKey>,
+	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
+): Map<RowKey, Map<PointKey, ObservedStatus>> {
+	const toldAt = (station: RowKey) =>
+		new Set((known.get(station) ?? []).filter(({ isTold }) => isTold).map(({ point }) => point));
+	return new Map(
+		[...stations].map(([station, detail]) => {
+			const statuses = statusesIn(detail, settings);
+			if (!outside.has(station)) return [station, statuses];
+			const told = toldAt(station);
+			return [station, new Map([...statuses].filter(([point]) => told.has(point)))];
+		}),
+	);
+}
+
 /** What the details say of charge points, and which of those that are known are not there. */
 function compareWith(
 	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
 	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, ObservedStatus>>,
 	absentStations: ReadonlyMap<RowKey, Absence>,
 	refusals: ReadonlyMap<RowKey, unknown>,
+	outside: ReadonlySet<RowKey>,
 ) {
 	const seen = new Map<string, ObservedValue>();
 	const readability = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
@@ -143,7 +163,7 @@ function compareWith(
 		}
 	}
 	const away = [
-		...[...stations].flatMap(([station, points]) => awayFrom(points, known.get(station))),
+		...[...stations].flatMap(([station, points]) => awayFrom(points, known.get(station), outside.has(station))),
 		...[...absentStations].flatMap(([station, how]) => (known.get(station) ?? []).map((point) => ({ ...point, how }))),
 	];
 	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'outOfScope');
@@ -152,13 +172,18 @@ function compareWith(
 	return { seen, readability, absent, isSure, covers: (key: string) => looked.has(splitNetworkKey(key)[0]) };
 }
 
-/** The known charge points of a station that its detail does not show. */
-function awayFrom(points: ReadonlyMap<PointKey, ObservedStatus>, known: readonly KnownChargePoint[] = []) {
+/** The known charge points of a station that its detail does not show, or that are of no interest as it is outside the filter. */
+function awayFrom(
+	points: ReadonlyMap<PointKey, ObservedStatus>,
+	known: readonly KnownChargePoint[] = [],
+	isOutside: boolean,
+) {
 	return known.flatMap((each) => {
 		if (points.has(each.point)) return [];
 		// Of another number of charge points, nothing tells which is which.
-		const isAnother = isPositionKey(each.point) && points.size > 0 && !each.isTold;
-		return { ...each, how: isAnother ? ('outOfScope' as const) : ('gone' as const) };
+		const isAnother = isPositionKey(each.point) && points.size > 0;
+		const isForgotten = !each.isTold && (isOutside || isAnother);
+		return { ...each, how: isForgotten ? ('outOfScope' as const) : ('gone' as const) };
 	});
 }
 
@@ -211,10 +236,10 @@ function knownChargePoints({ watches, coverage }: TriggerState): Map<RowKey, Kno
  * Looks up known stations that the list does not show. Where an end is to be told, it is told although the filter leaves the
  * station out; another one is then not watched any more.
  *
- * @returns which details are to be asked for, and those of them that no list shows
+ * @returns which details are to be asked for; those of them that no list shows, and those outside the filter
  */
 async function findAbsent(
-	poll: Poll,
+	poll: ChargePointQueryPoll,
 	stations: readonly RowKey[],
 	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
 	rows: ReadonlyMap<RowKey, Row>,
@@ -223,20 +248,22 @@ async function findAbsent(
 	const mayAsk = stations.some((key) => known.get(key)?.some(({ isMissing }) => isMissing));
 	const shown = await findListedStation(poll, { rows: [...rows.values()], mayAsk });
 	const asking = { pace: poll.limitsFor('lookUp'), shown };
-	const [followed, others] = partition(stations, isTold);
-	const told = await lookUpMissingRows(lookUp, poll, { list: STATIONS }, followed, asking);
-	const { filter } = poll.settings;
-	const rest = await lookUpMissingRows(lookUp, poll, { list: STATIONS, filter }, others, asking);
+	const selection = { list: STATIONS, filter: poll.settings.filter };
+	const toldFirst = partition(stations, isTold).flat();
+	const found = await lookUpMissingRows(lookUp, poll, selection, toldFirst, asking);
+	const [outside, left] = partition([...found.outsideFilter.keys()], isTold);
+	const [missing, gone] = partition(found.notFound, isTold);
 	const absent = new Map<RowKey, Absence>([
-		...rest.notFound.map((key) => [key, 'gone'] as const),
-		...[...rest.outsideFilter.keys()].map((key) => [key, 'outOfScope'] as const),
+		...gone.map((key) => [key, 'gone'] as const),
+		...left.map((key) => [key, 'outOfScope'] as const),
 	]);
-	const toAsk = [...told.matching.keys(), ...told.notFound, ...rest.matching.keys()];
+	const toAsk = partition([...found.matching.keys(), ...outside, ...missing], isTold).flat();
 	return {
 		absent,
 		toAsk,
-		missing: new Set(told.notFound),
-		isProven: told.isProven || rest.isProven,
+		missing: new Set(missing),
+		outside: new Set(outside),
+		isProven: found.isProven,
 		isSure: toAsk.length + absent.size === stations.length,
 	};
 }

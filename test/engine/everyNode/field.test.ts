@@ -8,6 +8,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startPlatform, type StandIn } from '../../platform/index.ts';
 import { ChargePointBench, OUT_OF_ORDER } from '../../support/chargePointTrigger/support.ts';
 import { credentialFor, runNode } from '../../support/harness.ts';
+import { Bench, text } from '../../support/stationTrigger/support.ts';
 import { ACTIVE, FAILED, FINISHED, HOUR, SessionBench } from '../../support/sessionTrigger/support.ts';
 
 // What people reported of other programs, and no other test holds. test/field.md says where.
@@ -76,6 +77,45 @@ describe('sessions', () => {
 	});
 });
 
+describe('a station', () => {
+	const bench = new Bench({ stations: 4 });
+
+	it('whose name shows nothing is told by its Id', async () => {
+		const rig = await bench.live({ event: 'availability', output: 'digest' });
+		['  ', '\u200b', 'Depot', null].forEach((Name, index) => bench.set({ Name }, index + 1));
+		bench.set({ NetworkStatus: 2 });
+		await bench.minutes(rig, 1);
+		expect(text(rig.items[0]?.text).replaceAll(/ has been .*/g, '')).toBe('Station 1\nStation 2\nDepot\nStation 4');
+	});
+
+	it('that goes offline after its workflow was published again under a rate limit is told', async () => {
+		const rig = await bench.live({ event: 'availability' });
+		const limit = { kind: 'status', status: 429, headers: { 'retry-after': '60' }, times: Infinity } as const;
+		bench.platform.faults.add(limit);
+		await rig.republish({ parameters: { event: 'availability', minutesInState: 2 } });
+		bench.platform.faults.clear();
+		await bench.plays(rig, [() => bench.set({ NetworkStatus: 2 }, 3), 4, ['offline 3']]);
+	});
+
+	it('whose status goes from one that is not online to another is told once, and its wait goes on', async () => {
+		const rig = await bench.live({ event: 'availability', minutesInState: 5 });
+		const take =
+			(...codes: number[]) =>
+			async () => {
+				for (const NetworkStatus of codes) {
+					bench.set({ NetworkStatus }, 3);
+					await bench.minutes(rig, 1);
+				}
+			};
+		await bench.plays(
+			rig,
+			[take(2, 3, 2, 3, 2, 3, 2), 0, ['offline 3']],
+			[take(3, 0, 99, 2), 0, []],
+			[take(1), 1, ['backOnline 3']],
+		);
+	});
+});
+
 describe('a charge point', () => {
 	const bench = new ChargePointBench({ stations: 2 });
 	const become =
@@ -92,6 +132,21 @@ describe('a charge point', () => {
 			[statuses(3, 1), 2, ['outOfOrder 0']],
 			[statuses(3, 4), 2, ['outOfOrder 2']],
 			[statuses(1, 4), 2, ['backInOrder 0']],
+		);
+	});
+
+	it('that heals or breaks while its station is offline and left out: its end is told, a begin once it is back', async () => {
+		const rig = await bench.rig('memory', {
+			...OUT_OF_ORDER,
+			filters: { networkStatus: [{ operator: 'Eq', value: '1' }] },
+		});
+		const station = (NetworkStatus: number) => () => bench.set({ NetworkStatus }, 2);
+		await bench.plays(
+			rig,
+			[() => bench.points(2, 4, 1), 2, ['outOfOrder 21']],
+			[station(2), 2, []],
+			[() => bench.points(2, 1, 4), 3, ['backInOrder 21']],
+			[station(1), 2, ['outOfOrder 22']],
 		);
 	});
 
@@ -151,6 +206,49 @@ describe('action nodes', () => {
 			result: 'itemPerGroup',
 		});
 		expect(json.map(({ UserName, count }) => [UserName, count]).sort()).toEqual(tags.map((tag) => [tag, 30]).sort());
+	});
+
+	it('Summarize has one group for what is null, empty or blank, so that groups add up to all', async () => {
+		platform.db.exec(
+			"UPDATE sessions SET UserName = CASE Id % 4 WHEN 0 THEN NULL WHEN 1 THEN '' WHEN 2 THEN ' ' ELSE 'A' END",
+		);
+		for (platform.behaviour.omitsEmpty of [false, true]) {
+			const { json } = await ask({
+				operation: 'summary',
+				groupBy: ['field'],
+				groupByField: 'UserName',
+				result: 'itemPerGroup',
+			});
+			expect(json.map(({ UserName, count }) => [UserName, count])).toEqual([
+				[null, 225],
+				['A', 75],
+			]);
+		}
+	});
+
+	it('give each row once, whatever the order of rows that are equal by Sort', async () => {
+		platform.db.exec('UPDATE sessions SET EnergyConsumed = Id % 2');
+		platform.behaviour.naturalOrder = 'random';
+		const { json } = await ask({
+			operation: 'getAll',
+			limit: 299,
+			sort: { by: [{ field: 'EnergyConsumed', direction: 'Desc' }] },
+		});
+		expect(new Set(json.map(({ Id }) => Id)).size).toBe(299);
+		expect(json.map(({ EnergyConsumed }) => EnergyConsumed).lastIndexOf(1)).toBe(149);
+	});
+
+	it.each([
+		['={{ "False" }}', 200],
+		['={{ false }}', 200],
+		['={{ "true" }}', 100],
+	])('take a yes or no from an expression, %s, as what it says', async (value, count) => {
+		platform.db.exec('UPDATE sessions SET IsRoaming = Id % 3 = 0');
+		const { json } = await ask({
+			operation: 'count',
+			filters: { other: [{ field: 'IsRoaming|boolean', booleanOperator: 'Eq', value }] },
+		});
+		expect(json).toEqual([{ count }]);
 	});
 
 	it('find a session in the last second of a month in this month alone, whatever part of the second it has', async () => {
