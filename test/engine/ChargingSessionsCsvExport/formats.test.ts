@@ -24,6 +24,7 @@ test.each([
 	['a header without a line end', 'Id,Note', 0],
 	['the session Id in a quoted column of its own', 'Id,"Session ID"\n7,"1"\n8,"2"\n', 2],
 	['trailing cells left out everywhere', 'Id,Note,Place\n1,a\n2,b', 2],
+	['cells that hold the delimiter without quotes', 'Id,Energy,Name\n1,4,5,a\n2,7,Köln, Ring\n', 2],
 	['records that end in a delimiter, below the Id', 'Id,Note\n1,a,\n2,b,\n', 2],
 ])('every byte is kept: %s', async (_, body, rowCount) => {
 	const { file, json, refusal } = await exported(body);
@@ -41,6 +42,12 @@ test.each([
 	const records = body.split('\n').slice(0, 3 - missingIds.length);
 	expect(file).toBe(`${records.join('\n')}\n`);
 	expect(json.missingIds).toEqual(missingIds);
+});
+
+test('headers between the records, as where pages were joined, are kept out and counted', async () => {
+	const { file, json } = await exported('Id,Note\n1,a\nId,Note\n2,b\nId,Note\n');
+	expect(file).toBe('Id,Note\n1,a\n2,b\n');
+	expect(json).toMatchObject({ rowCount: 2, missingCount: 0, foreignCount: 2, identityChecked: true });
 });
 
 const NO_CSV = /other than CSV text/;
@@ -61,6 +68,7 @@ test.each<[string, string, RegExp]>([
 		'Service unavailable',
 		/a single line of text instead of CSV The platform says: “Service unavailable”/,
 	],
+	['CSV in one JSON text', JSON.stringify('Id,Note\r\n1,a\r\n2,b\r\n'), /a single line of text instead of CSV/],
 	['a title', 'Sessions of October\r\nId;Note\r\n1;a\r\n', NO_COLUMNS],
 	['a blank line before the header', '\nId,Note\n1,a\n', NO_COLUMNS],
 	['lines that end in CR alone', 'Id,Note\r1,"a\nb"\r2,c\r', /lines that end in LF or CR LF/],

@@ -127,6 +127,8 @@ it.each<[string, unknown, string, RegExp]>([
 	['closing times of no length', { ...closed, since: '24:00', until: '0:00' }, 'until', /no time between/],
 	['closing times without weekdays', { ...closed, weekdays: '' }, 'weekdays', /nothing is filled in.*mon,tue/],
 	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, 'weekdays', /"sonntag" is no weekday/],
+	['a time of day as a sheet keeps it', { ...closed, since: 0.9375 }, 'since', /0\.9375 is no time of day/],
+	['a time of day as a date', { ...closed, until: '1899-12-30T06:00:00Z' }, 'until', /is no time of day/],
 	['a time of day that is none', { ...closed, since: '22:60' }, 'since', /"22:60" is no time of day.*22:00/],
 ])('refuses a row and says its number: %s', async (_, row, place, message) => {
 	const issues = await faultsOf(row);

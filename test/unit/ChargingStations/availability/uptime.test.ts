@@ -92,6 +92,18 @@ it.each([
 	expect(uptime.figuresOf({ station: '7' }).excluded).toBe(hours * 3600);
 });
 
+it.each([
+	['three rows', ['fri 18:00 24:00', 'sat 00:00 24:00', 'sun 00:00 18:00']],
+	['rows that end when they begin', ['fri 18:00 18:00', 'sat 18:00 18:00']],
+])('closing times may last from Friday to Sunday evening, in %s', async (_, rows) => {
+	const closed = rows.map((row) => {
+		const [weekdays, since, until] = row.split(' ');
+		return { kind: 'closed', stationId: '*', weekdays, since, until };
+	});
+	const uptime = await uptimeOf(closed, ['2026-06-01T00:00:00Z', '2026-06-08T00:00:00Z'], ['offline']);
+	expect(uptime.figuresOf({ station: '7' }).excluded).toBe(48 * 3600);
+});
+
 describe('an outage at the edge of the period, or of a cause that nobody watched', () => {
 	const [begin, end] = ['2026-06-01T00:00:00Z', '2026-06-02T00:00:00Z'];
 	const open = { kind: 'incident', incidentId: 'a', stationId: 7, until: null };
