@@ -90,7 +90,11 @@ it('an ID with a point and a zero, as a sheet gives it, is that ID', async () =>
 });
 
 it.each([
-	...["(1763164800).toDateTime('s')", '$now.minus({ days: 7 })'].map((date) => ['startedAtUtc', date] as const),
+	...[
+		"(1763164800).toDateTime('s')",
+		'$now.minus({ days: 7 })',
+		"DateTime.fromISO('1899-12-30').plus({ days: Number('45992.75') })",
+	].map((date) => ['startedAtUtc', date] as const),
 	['energyConsumed', "$now.diff($now.minus({ minutes: 30 })).as('hours')"],
 ] as const)('%s: %s, as messages advise', async (field, expression) => {
 	const filters = { [field]: [{ operator: 'Lt', value: `={{ ${expression} }}` }] };
