@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { isBlank, quote } from '../shared/text';
 import { type ValidationIssues } from '../shared/dsquery/validationIssues';
-import { parseList } from '../shared/dsquery/values/list';
+import { parseList, refusalsOfGroups } from '../shared/dsquery/values/list';
 
 /** Reading stops after this many faults. */
 const MAX_FAULTS = 1000;
@@ -37,30 +37,11 @@ export function gatherSessionIds(items: readonly IDataObject[], field: string, i
 	return uniq(ids);
 }
 
-/** What separates thousands in a sheet, and IDs in a list. */
-const SEPARATOR = /[, \u00a0\u202f]/;
-const THOUSANDS = /^-?[1-9]\d{0,2}(?:,\d{3})+$|^-?[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+$/;
-
-/** What may be a single ID as a sheet shows it, `1,002` or `1 002`: a group that begins with 0 is hardly an ID of its own. */
-function groupedIn(text: string): string[] {
-	const list = text.trim().replace(/^\[([^[\]]*)\]$/, '$1');
-	const lines = list.split(/[;\t\r\n]|,(?=\s|$)/).map((line) => line.trim());
-	const pieces = lines.flatMap((line) => (line.includes(',') ? line.split(/\s/) : [line]));
-	return pieces.filter((piece) => THOUSANDS.test(piece) && /\D0/.test(piece));
-}
-
 function idsIn(value: unknown, place: string, issues: ValidationIssues): SessionId[] {
 	if (typeof value === 'string' && value.trim() === '') return [];
-	const grouped = typeof value === 'string' ? groupedIn(value) : [];
-	for (const text of grouped) {
-		const several = text.split(SEPARATOR).map(Number).join(', ');
-		const one = text.split(SEPARATOR).join('');
-		issues.add(
-			place,
-			`${quote(text)} may be one ID with a separator of thousands, or several IDs. For the session ${one} write ${one}, for several write ${several}.`,
-		);
-	}
-	if (grouped.length > 0) return [];
+	const ambiguous = refusalsOfGroups(value);
+	for (const message of ambiguous) issues.add(place, message);
+	if (ambiguous.length > 0) return [];
 	const entries = parseList(value, 'spaces');
 	return entries.flatMap((entry: unknown, index) => {
 		if (typeof entry === 'string' && /^-?\d{1,19}$/.test(entry.trim())) return [parseSessionId(entry.trim())];

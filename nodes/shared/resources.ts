@@ -76,7 +76,6 @@ export const SESSIONS: ListResource = {
 			kind: 'id',
 			name: 'Id',
 			type: 'number',
-			isId: true,
 			label: 'Session ID',
 			description: 'The number that identifies the session',
 		},

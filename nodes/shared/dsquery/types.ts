@@ -85,8 +85,6 @@ export interface KnownField {
 	label: string;
 	description: string;
 	codes?: readonly KnownCode[];
-	/** A number that identifies a row. */
-	isId?: true;
 }
 
 /** The fields of one list that the specification shows, in the order the form offers them. */

@@ -5,7 +5,7 @@ import startCase from 'lodash/startCase';
 import uniqBy from 'lodash/uniqBy';
 import type { ILoadOptionsFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { findKnownField, canonicalFieldName } from '../dsquery/listSchema';
+import { findKnownField, canonicalFieldName, refuseInvalidStatuses } from '../dsquery/listSchema';
 import { isRecord } from '../text';
 import { readFieldChoice } from '../dsquery/fieldChoice';
 import { listDropdown } from '../list/dropdowns/liveRows';
@@ -216,7 +216,10 @@ function outcomeCodes(label: string, code: number, { list, rows }: SummarySubjec
 				placeholder: `e.g. ${code}`,
 				default: String(code),
 			},
-			(codes) => codes,
+			(codes, refuse) => {
+				refuseInvalidStatuses(codes, refuse);
+				return codes;
+			},
 		),
 	);
 }

@@ -45,6 +45,9 @@ it('codes without a comma between them are refused, and not taken for a status t
 	await expect(bench.rig(engine, { events: ['ended'], endStatuses: '={{ "5;6" }}' })).rejects.toThrow(
 		/^End Status Names or IDs: "5;6" is no status: put a comma between two codes/,
 	);
+	await expect(bench.rig(engine, { events: ['ended'], endStatuses: ['4.000'] })).rejects.toThrow(
+		/^End Status Names or IDs: "4.000" is no status: enter its code or name alone/,
+	);
 });
 
 describe('an item', () => {

@@ -154,8 +154,7 @@ describe('an item per group', () => {
 		['finished', 50, undefined],
 		['9', 0, undefined],
 		['Expired', 0, '"Expired"'],
-		['4; 2', 0, '"4; 2"'],
-		['4.0, foo, 4', 50, '"4.0", "foo"'],
+		['foo, bar, 4', 50, '"foo", "bar"'],
 	])(
 		'takes codes and names for the success rate (%s), and says which names no session has',
 		async (codes, rate, named) => {
@@ -174,6 +173,15 @@ describe('an item per group', () => {
 			);
 		},
 	);
+
+	it.each(['4; 2', '4.000', 'Status=4'])('refuses a code for the success rate that is none: %s', async (codes) => {
+		const { error } = await summarize({
+			measures: { values: [{ function: 'successRate' }] },
+			options: { finishedCodes: codes },
+		});
+		expect(error?.message).toMatch(/^Options > Finished Status Codes: ".*" is no status: /);
+		expect(platform.requests).toEqual([]);
+	});
 
 	it('has a column for each of two group fields and the status', async () => {
 		store({ station: 'Depot', kWh: 2 });

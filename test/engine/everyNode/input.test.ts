@@ -84,6 +84,12 @@ it.each<[INodeParameters]>([
 	expect(platform.requests).toEqual([]);
 });
 
+it('in a list of IDs, 1,002 may be one ID or two, and is refused', async () => {
+	const refused = await run({ operation: 'getAll', filters: { id: [{ operator: 'In', values: '7, 1,002' }] } });
+	expect(said(refused)).toMatch(/"1,002" may be one ID with a separator of thousands, or several IDs/);
+	expect(platform.requests).toEqual([]);
+});
+
 it('an ID with a point and a zero, as a sheet gives it, is that ID', async () => {
 	const filters = { id: [{ operator: 'Eq', value: '={{ "12.0" }}' }] };
 	expect((await run({ operation: 'getAll', filters })).json).toMatchObject([{ Id: 12 }]);

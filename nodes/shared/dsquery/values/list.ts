@@ -1,3 +1,5 @@
+import { quote } from '../../text';
+
 /** What separates the entries of a list in text: commas or line ends; for Ids, also spaces. */
 type ListSeparator = 'commas' | 'spaces';
 
@@ -46,4 +48,26 @@ function split(text: string, apart: ListSeparator): string[] {
 			? text.split(/\s*[,;]\s*|\s+/)
 			: Array.from(`${text},`.matchAll(ENTRY), ([, quoted, plain = '']) => quoted ?? plain.trim());
 	return entries.map((entry) => entry.replace(/^(["'])(.*)\1$/, '$2'));
+}
+
+/** What separates thousands in a sheet, and IDs in a list. */
+const SEPARATOR = /[, \u00a0\u202f]/;
+const THOUSANDS = /^-?[1-9]\d{0,2}(?:,\d{3})+$|^-?[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+$/;
+
+/** What may be a single ID as a sheet shows it, `1,002` or `1 002`: a group that begins with 0 is hardly an ID of its own. */
+function groupedIn(text: string): string[] {
+	const list = text.trim().replace(/^\[([^[\]]*)\]$/, '$1');
+	const lines = list.split(/[;\t\r\n]|,(?=\s|$)/).map((line) => line.trim());
+	const pieces = lines.flatMap((line) => (line.includes(',') ? line.split(/\s/) : [line]));
+	return pieces.filter((piece) => THOUSANDS.test(piece) && /\D0/.test(piece));
+}
+
+/** Why a list of Ids is refused: for each of its entries that may be one Id or several. Empty if there is none. */
+export function refusalsOfGroups(value: unknown): string[] {
+	const grouped = typeof value === 'string' ? groupedIn(value) : [];
+	return grouped.map((text) => {
+		const several = text.split(SEPARATOR).map(Number).join(', ');
+		const one = text.split(SEPARATOR).join('');
+		return `${quote(text)} may be one ID with a separator of thousands, or several IDs. For ${one} write ${one}, for several write ${several}.`;
+	});
 }

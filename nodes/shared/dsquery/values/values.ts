@@ -5,7 +5,7 @@ import { isBlank, kindOf, quote } from '../../text';
 import { resolveStatusCode } from '../listSchema';
 import { endOperators, comparesPartOfText, unitOf, type FieldType, type OperatorName } from '../operators';
 import type { KnownCode } from '../types';
-import { parseList } from './list';
+import { parseList, refusalsOfGroups } from './list';
 import { localToInstant } from './localTime';
 import { localDaySpan, type TimeSpan } from './periods';
 
@@ -14,7 +14,6 @@ export interface ComparedField {
 	name: string;
 	type: FieldType;
 	codes?: readonly KnownCode[];
-	isId?: true;
 }
 
 /** What a value is written for, and the time zone of a date that names none. */
@@ -96,7 +95,7 @@ function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext)
 	if (unusable !== undefined) return refuse(unusable);
 	const unit = unitOf(operator);
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
-	if (field.type === 'number') return field.isId ? writeId(raw, refuse) : writeNumber(raw, refuse);
+	if (field.type === 'number') return isId(field) ? writeId(raw, refuse) : writeNumber(raw, refuse);
 	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
 	const isPart = comparesPartOfText(operator);
 	if (field.type === 'date' || typeof raw === 'object' || (field.type === 'any' && !isPart && isTime(raw))) {
@@ -108,7 +107,9 @@ function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext)
 
 /** Writes the values of an In condition, given in any form of a list. */
 export function writeList(raw: unknown, writing: WriteContext): string | undefined {
-	const { refuse } = writing;
+	const { field, refuse } = writing;
+	const [ambiguous] = isId(field) ? refusalsOfGroups(raw) : [];
+	if (ambiguous !== undefined) return refuse(ambiguous);
 	const entries = isEmptyValue(raw) ? [] : parseList(raw);
 	const { length } = entries;
 	if (length === 0) return refuse(EMPTY);
@@ -274,6 +275,9 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	}
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
+
+/** Whether a field identifies rows: they have an `Id` in every list. */
+const isId = ({ name, type }: ComparedField) => type === 'number' && name.toLowerCase() === 'id';
 
 function writeId(raw: unknown, refuse: Refuse): string | undefined {
 	const value = writeNumber(raw, refuse);
