@@ -84,6 +84,17 @@ it.each<[INodeParameters]>([
 	expect(platform.requests).toEqual([]);
 });
 
+it.each<[INodeParameters]>([
+	[{ id: [{ field: 'UserId|number', value: '1' }] }],
+	[{ groups: [{ filters: { id: [{ field: '={{ "UserId" }}', value: '1' }] } }] }],
+])('a condition on the Id for which the workflow names another field is refused: %j', async (filters) => {
+	const refused = await run({ operation: 'getAll', filters });
+	expect(said(refused)).toMatch(/Session ID 1: this condition compares Id, but "UserId" is given as its field\./);
+	expect(platform.requests).toEqual([]);
+	const own = { id: [{ field: 'id', value: '1' }] };
+	expect((await run({ operation: 'getAll', filters: own })).json).toMatchObject([{ Id: 1 }]);
+});
+
 it('in a list of IDs, 1,002 may be one ID or two, and is refused', async () => {
 	const refused = await run({ operation: 'getAll', filters: { id: [{ operator: 'In', values: '7, 1,002' }] } });
 	expect(said(refused)).toMatch(/"1,002" may be one ID with a separator of thousands, or several IDs/);

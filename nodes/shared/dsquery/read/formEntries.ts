@@ -155,9 +155,19 @@ function readEntry(known: KnownField | undefined, stored: StoredEntry): FilterNo
 		(label?: string): Refuse =>
 		(message) =>
 			issues.add(label === undefined ? place : `${place} > ${label}`, message);
-	if (!known) refuseOtherOperator(entry, chosen, refuseAt);
+	if (known) refuseOtherField(entry, known, refuseAt());
+	else refuseOtherOperator(entry, chosen, refuseAt);
 	const operator = readOperator(entry.values[names.operator], chosen.type, field, refuseAt('Operator'));
 	return operator && compare(operator, { ...stored, field, names, refuseAt }, chosen.type);
+}
+
+/** The panel never shows the field of a known condition, but a workflow that was written as text may name another. */
+function refuseOtherField({ values }: FixedCollectionEntry, { name, label }: KnownField, refuse: Refuse): void {
+	const given = readFieldChoice(values.field)?.name;
+	if (given === undefined || given.toLowerCase() === name.toLowerCase()) return;
+	refuse(
+		`this condition compares ${name}, but ${quote(given)} is given as its field. Use Any Other Field, or ${label} without a field.`,
+	);
 }
 
 /** In a form that an expression made, the operator of another type would go unused, and the usual one apply. */
