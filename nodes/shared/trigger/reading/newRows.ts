@@ -104,8 +104,7 @@ const LOWER_FOR_MS = 15 * MINUTE_MS;
 
 /**
  * Checks that Ids have not begun again, as after a reset or a move of the platform: then the list shows only rows with
- * lower Ids than those known, and a look-up finds none of the known ones. as after a reset or a move of the platform:
- * the list shows rows, and all are lower than those known, of which a look-up finds none.
+ * lower Ids than those known, and a look-up finds none of the known ones.
  *
  * @throws IdsRestartedError if that is certain; while it is not, a PlatformError, so that nothing is concluded
  */
