@@ -50,7 +50,7 @@ const list = fixedListParameter(STATIONS);
 const parameters = {
 	list,
 	pollingNotice: pollingNotice(
-		'That holds for up to 100 stations: each look at one costs a request, so they take turns. 300 are looked at every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
+		'That holds for up to 100 stations, as many as a poll looks at: each costs a request. More take turns: with a poll every 5 minutes, 300 are looked at every 15 minutes, 1,200 once an hour. <b>Most Stations per Poll</b> and the filter change that.',
 	),
 	event,
 	statusField: restartsWatch(

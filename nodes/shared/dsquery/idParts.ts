@@ -16,8 +16,7 @@ export function isListable(id: string): boolean {
 }
 
 /**
- * Divides things into parts, in their order, so that a URL with the Ids of one part is not too long. the Ids of a part
- * take what the rest of the URL leaves.
+ * Divides things into parts, in their order, so that a URL with the Ids of one part is not too long.
  *
  * @param rest what else is in the URL: its address, and the query with a page, its sort, and a condition without Ids
  */

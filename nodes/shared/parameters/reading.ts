@@ -42,8 +42,7 @@ interface ParameterReading<P> extends Pick<ParameterSource, 'zone' | 'now' | 'is
 	values: ValuesOf<P>;
 	refuse: RefuseParameter<P>;
 	/**
-	 * What saved state depends on: parameters as they are stored, and what else their values say. parameters as they
-	 * are stored in the node, and what else their values say.
+	 * What saved state depends on: parameters as they are stored in the node, and what else their values say.
 	 *
 	 * @param names of only these parameters
 	 */

@@ -91,7 +91,7 @@ function withoutIds({ connection }: Poll, { list, filter, narrowing }: Selection
 	};
 }
 
-/** Looks up rows that wait until they could be looked up. they could be looked up. @throws a refusal, if none could */
+/** Looks up rows that wait until they could be looked up. @throws a refusal, if none could */
 export async function lookUpWaitingRows(...asked: Parameters<typeof lookUp>): Promise<Lookup> {
 	const found = await lookUp(...asked);
 	const { failure } = found;
