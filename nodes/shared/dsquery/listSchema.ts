@@ -68,13 +68,15 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 	return codes?.find(({ label }) => label?.toLowerCase() === name.toLowerCase())?.code ?? comparableStatus(code);
 }
 
-/** Refuses what would be the name of a status, although something else is meant: `5;6`, `1.000`, `Status=5`. */
+/** A number in another form than a code: `1.000`, `+5`, and `003`, which a list makes of `1,003`. */
+const NO_CODE = /^(?:[+-]?0\d|\+\d|-?\d+[.,])[\d.,]*$/;
+
+/** Refuses what would be another status than what is meant, or its name: `5;6`, `1.000`, `1,003`, `Status=5`. */
 export function refuseInvalidStatuses(entered: readonly string[], refuse: Refuse): void {
 	for (const text of entered) {
 		const what = `${quote(text)} is no status`;
 		if (/^-?\d+([;\s]+-?\d+)+$/.test(text.trim())) refuse(`${what}: put a comma between two codes, such as 4, 6.`);
-		if (text.includes('=') || /^-?\d+\.\d*$/.test(text.trim()))
-			refuse(`${what}: enter its code or name alone, such as 4.`);
+		if (text.includes('=') || NO_CODE.test(text.trim())) refuse(`${what}: enter its code or name alone, such as 4.`);
 	}
 }
 

@@ -1,6 +1,5 @@
-import isEmpty from 'lodash/isEmpty';
-
 import type { Refuse } from '../dsquery/validationIssues';
+import { isEmptyValue } from '../dsquery/values/values';
 import { isBlank } from '../text';
 import { isNoteChoice, parseFieldChoice } from '../dsquery/fieldChoice';
 import type { Dropdown } from './dropdown';
@@ -88,7 +87,7 @@ export function optionalFieldNamesParameter(declared: DropdownDeclaration): Para
 		...some,
 		read(name, source) {
 			const { value, isFromExpression } = source.given(name, []);
-			return !isFromExpression && isEmpty(value) ? [] : some.read(name, source);
+			return !isFromExpression && isEmptyValue(value) ? [] : some.read(name, source);
 		},
 	};
 }

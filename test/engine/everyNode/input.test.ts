@@ -101,6 +101,23 @@ it('in a list of IDs, 1,002 may be one ID or two, and is refused', async () => {
 	expect(platform.requests).toEqual([]);
 });
 
+it.each<[INodeParameters, RegExp]>([
+	[{ other: [{ field: 'Id', anyOperator: 'In', value: '1,002' }] }, /"1,002" may be one ID/],
+	[asJson('{ "Field": "id", "Operator": "In", "Value": "1,002" }'), /"1,002" may be one ID/],
+	[
+		{ other: [{ field: 'Status|code', codeOperator: 'In', value: '1,003' }] },
+		/"1,003" may be one code .*, or several codes/,
+	],
+])(
+	'1,002 is refused where nothing is known of the field but its name, and so are codes: %j',
+	async (filters, message) => {
+		const list = { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' };
+		const refused = await run({ operation: 'count', list, filters }, { type: 'chargingNetworkList' });
+		expect(said(refused)).toMatch(message);
+		expect(platform.requests).toEqual([]);
+	},
+);
+
 it('an ID with a point and a zero, as a sheet gives it, is that ID', async () => {
 	const filters = { id: [{ operator: 'Eq', value: '={{ "12.0" }}' }] };
 	expect((await run({ operation: 'getAll', filters })).json).toMatchObject([{ Id: 12 }]);

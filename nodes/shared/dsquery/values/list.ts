@@ -54,7 +54,7 @@ function split(text: string, apart: ListSeparator): string[] {
 const SEPARATOR = /[, \u00a0\u202f]/;
 const THOUSANDS = /^-?[1-9]\d{0,2}(?:,\d{3})+$|^-?[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+$/;
 
-/** What may be a single ID as a sheet shows it, `1,002` or `1 002`: a group that begins with 0 is hardly an ID of its own. */
+/** What may be a single ID or code as a sheet shows it, `1,002` or `1 002`: a group that begins with 0 is hardly one itself. */
 function groupedIn(text: string): string[] {
 	const list = text.trim().replace(/^\[([^[\]]*)\]$/, '$1');
 	const lines = list.split(/[;\t\r\n]|,(?=\s|$)/).map((line) => line.trim());
@@ -62,12 +62,12 @@ function groupedIn(text: string): string[] {
 	return pieces.filter((piece) => THOUSANDS.test(piece) && /\D0/.test(piece));
 }
 
-/** Why a list of Ids is refused: for each of its entries that may be one Id or several. Empty if there is none. */
-export function refusalsOfGroups(value: unknown): string[] {
+/** Why a list of Ids or codes is refused: for each entry that may be one of them or several. Empty if there is none. */
+export function refusalsOfGroups(value: unknown, what: 'ID' | 'code' = 'ID'): string[] {
 	const grouped = typeof value === 'string' ? groupedIn(value) : [];
 	return grouped.map((text) => {
 		const several = text.split(SEPARATOR).map(Number).join(', ');
 		const one = text.split(SEPARATOR).join('');
-		return `${quote(text)} may be one ID with a separator of thousands, or several IDs. For ${one} write ${one}, for several write ${several}.`;
+		return `${quote(text)} may be one ${what} with a separator of thousands, or several ${what}s. For ${one} write ${one}, for several write ${several}.`;
 	});
 }

@@ -108,7 +108,8 @@ function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext)
 /** Writes the values of an In condition, given in any form of a list. */
 export function writeList(raw: unknown, writing: WriteContext): string | undefined {
 	const { field, refuse } = writing;
-	const [ambiguous] = isId(field) ? refusalsOfGroups(raw) : [];
+	const what = field.type === 'code' ? 'code' : 'ID';
+	const [ambiguous] = isId(field) || field.type === 'code' ? refusalsOfGroups(raw, what) : [];
 	if (ambiguous !== undefined) return refuse(ambiguous);
 	const entries = isEmptyValue(raw) ? [] : parseList(raw);
 	const { length } = entries;
@@ -277,7 +278,7 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 }
 
 /** Whether a field identifies rows: they have an `Id` in every list. */
-const isId = ({ name, type }: ComparedField) => type === 'number' && name.toLowerCase() === 'id';
+const isId = ({ name, type }: ComparedField) => (type === 'number' || type === 'any') && name.toLowerCase() === 'id';
 
 function writeId(raw: unknown, refuse: Refuse): string | undefined {
 	const value = writeNumber(raw, refuse);
