@@ -243,6 +243,9 @@ describe('an answer without rows', () => {
 		[{ kind: 'reply', body: { Items: null, TotalCount: 300 } }, noItems],
 		[{ kind: 'reply', body: { TotalCount: 300 } }, noItems],
 		[{ kind: 'reply', body: { Items: null } }, noItems],
+		[{ kind: 'reply', body: { Items: [] } }, insteadOf('neither rows nor a count')],
+		[{ kind: 'reply', body: { Items: [], TotalCount: null } }, insteadOf('neither rows nor a count')],
+		[{ kind: 'reply', body: '[]' }, insteadOf('neither rows nor a count')],
 	];
 	const READINGS: Array<[parameters: INodeParameters, type?: string]> = [
 		[ALL],

@@ -155,7 +155,7 @@ export class ListReader {
 
 	private async askFurther(query: Query, isAskedOnce?: true): Promise<Page> {
 		const { resource: list } = this;
-		const judge = async (reading: Promise<Page>) => await furtherPage(list, reading);
+		const judge = async (reading: Promise<Page>) => await furtherPage(list, reading, this.first);
 		const page = await this.source.getPage(list, query, { isAskedOnce, judge });
 		this.compareIds(query, page);
 		return page;
@@ -324,12 +324,17 @@ function lacksId(error: unknown, list: ListResource, chosen: readonly SortEntry[
 }
 
 /**
- * Refuses an answer after the first one that would cut the list short: one without content, or one that says that there
- * is nothing at this address. Only the count, or an envelope or an array without rows, ends a list.
+ * Refuses an answer after the first one that would cut the list short: one without content, one that says that there is
+ * nothing at this address, or one with neither rows nor a count, where the first one counted. Only the count, or where the
+ * platform does not count, an envelope or an array without rows, ends a list.
  */
-async function furtherPage(list: ListResource, reading: Promise<Page>): Promise<Page> {
+async function furtherPage(list: ListResource, reading: Promise<Page>, first?: Page): Promise<Page> {
 	const page = await settle(reading);
-	if (page.ok) return refuseBlank(list, page.value);
+	if (page.ok) {
+		const { rows, totalCount } = refuseBlank(list, page.value);
+		if (rows.length > 0 || totalCount !== undefined || first?.totalCount === undefined) return page.value;
+		throw interruptedError('neither rows nor a count', list.plural);
+	}
 	const { error } = page;
 	const isGone = error instanceof PlatformError && NOTHING_THERE.has(error.status) && error.kind !== 'url-too-long';
 	throw isGone ? interruptedError(`status ${error.status}`, list.plural, { status: error.status }) : error;
