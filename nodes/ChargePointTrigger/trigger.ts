@@ -92,7 +92,7 @@ const parameters = {
 		emitInitialState: flag({
 			label: 'Report Initial State',
 			description:
-				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
+				'Whether to report charge points that are already out of order (or in a chosen status, or all statuses) when the workflow is first published. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
 		...parametersOfEvents('event', CHARGE_POINT_EVENTS, 'options'),

@@ -56,7 +56,7 @@ const parameters = {
 		'event',
 		['newRow'],
 		pollingNotice(
-			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow goes live.',
+			'New rows are found by their ID, so the IDs must be whole numbers that increase. If not, the trigger says so when the workflow is published.',
 		),
 	),
 	watchNotice: showParameterWhen(

@@ -58,7 +58,7 @@ const events = someOf<SessionEventName>({
 
 const { expiredNotice, ...brought } = parametersOfEvents('events', SESSION_EVENTS, 'parameters');
 
-/** Events for which it matters what is so when the workflow first goes live. */
+/** Events for which it matters what is so when the workflow is first published. */
 const findsAtFirst = EVENT_NAMES.filter((name) => ['new', 'long'].includes(SESSION_EVENTS[name].rule({}).kind));
 
 const filtered = restartsWatch(filtersParameter(list));
@@ -93,7 +93,7 @@ const parameters = {
 			flag({
 				label: 'Report Initial State',
 				description:
-					'Whether to report sessions that are already running (or running long) when the workflow first goes live. Otherwise, only what happens from then on is reported.',
+					'Whether to report sessions that are already running (or running long) when the workflow is first published. Otherwise, only what happens from then on is reported.',
 				default: true,
 			}),
 		),

@@ -93,7 +93,7 @@ const parameters = {
 		emitInitialState: flag({
 			label: 'Report Initial State',
 			description:
-				'Whether to report stations that are already offline (or already match, or all statuses) when the workflow first goes live. Otherwise, only changes from then on are reported.',
+				'Whether to report stations that are already offline (or already match, or all statuses) when the workflow is first published. Otherwise, only changes from then on are reported.',
 			default: true,
 		}),
 		fetchDetail: flag({

@@ -45,7 +45,7 @@ async function run(type: string, parameters: INodeParameters, item: IDataObject 
 	return { json, said: error && `${error.message} ${error.description}` };
 }
 
-/** What a trigger says when the workflow goes live. Expressions in it read no items. */
+/** What a trigger says when the workflow is published. Expressions in it read no items. */
 async function refusalOf(type: string, parameters: INodeParameters): Promise<string> {
 	const rig = new TriggerRig('memory', parameters, credential, {}, type as TriggerName);
 	return await rig.activate('activate', 1).then(
