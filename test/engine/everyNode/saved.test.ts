@@ -1,7 +1,6 @@
 /**
  * docs/compatibility.md, "What stays": workflows and states of triggers as an earlier version saved them run on this one.
- * `FIXTURES=write npx jest test/engine/everyNode/saved` saves them anew, as this version does: only until the first version
- * is published.
+ * `FIXTURES=write npx jest test/engine/everyNode/saved` adds what is not saved yet, as this version does, and leaves the rest.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -24,7 +23,7 @@ class Fixtures<Saved> {
 
 	constructor(name: string) {
 		this.file = `test/fixtures/${name}.json`;
-		this.saved = IS_WRITTEN ? {} : (JSON.parse(readFileSync(this.file, 'utf8')) as Record<string, Saved>);
+		this.saved = JSON.parse(readFileSync(this.file, 'utf8')) as Record<string, Saved>;
 		afterAll(() => {
 			if (IS_WRITTEN) writeFileSync(this.file, `${JSON.stringify(this.saved, null, '\t')}\n`);
 		});
@@ -193,10 +192,11 @@ describe('the state of a trigger', () => {
 	it.each(Object.entries(STORIES))('%s: goes on where it was, with the same ids', async (name, story) => {
 		for (const id of [1, 2, 3, 4, 5, 6]) setPoints(bench, id, points(id, 1, 1));
 		bench.become(FINISHED, ...Array.from({ length: 60 }, (_, index) => index + 1));
-		if (IS_WRITTEN) fixtures.saved[name] = await save(story, name);
+		const isNew = IS_WRITTEN && !(name in fixtures.saved);
+		if (isNew) fixtures.saved[name] = await save(story, name);
 		const { parameters, staticData, at, events } = fixtures.get(name);
 		expect(events.length).toBeGreaterThan(0);
-		if (IS_WRITTEN) return;
+		if (isNew) return;
 		bench.clock.set(at - bench.clock.now());
 		story.before();
 		const rig = rigOf({ type: story.type, parameters }, name);
@@ -300,7 +300,7 @@ describe('a workflow', () => {
 	}
 
 	it.each(Object.entries(NODES))('%s: runs, and its items have the fields that they had', async (name, node) => {
-		if (IS_WRITTEN) fixtures.saved[name] = { ...node, fields: await firstItem(node) };
+		if (IS_WRITTEN) fixtures.saved[name] ??= { ...node, fields: await firstItem(node) };
 		const saved = fixtures.get(name);
 		expect(saved.fields.length).toBeGreaterThan(0);
 		expect(await firstItem(saved)).toEqual(expect.arrayContaining(saved.fields));
