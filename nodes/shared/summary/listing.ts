@@ -3,6 +3,7 @@ import range from 'lodash/range';
 import { DateTime } from 'luxon';
 
 import { compareTexts } from '../text';
+import { compareDecimals, readDecimal, type Decimal } from './decimals';
 import { mergeGroups, type AggregatedRows, type RowGroup } from './rowAggregator';
 import { dayParts, isTimeDimension, type GroupDimension } from './groups';
 import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
@@ -107,17 +108,19 @@ function isInPeriod(
 function sorted(pairs: readonly ComparedGroup[], order: string, measures: readonly Measure[]): ComparedGroup[] {
 	const { key, isLowest } = parseGroupOrder(order);
 	const place = measures.findIndex((each) => measureKey(each) === key);
-	const size = ({ now }: ComparedGroup): number => {
-		if (!now || order === 'group') return 0;
-		const figure = place < 0 ? now.count : now.accumulators[place]?.figures[''];
-		if (figure === null || figure === undefined) return Number.NEGATIVE_INFINITY;
-		return isLowest ? -Number(figure) : Number(figure);
+	const sizeOf = ({ now }: ComparedGroup): Decimal | undefined => {
+		const figure = place < 0 ? now?.count : now?.accumulators[place]?.figures[''];
+		return readDecimal(figure instanceof Date ? figure.getTime() : figure);
 	};
-	const keyed = pairs.map((pair) => ({ pair, size: size(pair) }));
+	const compareSizes = (a?: Decimal, b?: Decimal) => {
+		if (!a || !b) return Number(!a) - Number(!b);
+		return isLowest ? compareDecimals(a, b) : compareDecimals(b, a);
+	};
+	const keyed = pairs.map((pair) => ({ pair, size: order === 'group' ? undefined : sizeOf(pair) }));
 	keyed.sort(
 		(a, b) =>
 			(order === 'group' ? 0 : Number(!a.pair.now) - Number(!b.pair.now)) ||
-			(a.size === b.size ? 0 : b.size > a.size ? 1 : -1) ||
+			compareSizes(a.size, b.size) ||
 			compareValues(a.pair.values, b.pair.values),
 	);
 	return keyed.map(({ pair }) => pair);

@@ -152,6 +152,24 @@ describe('groups', () => {
 		expect((json.byField as Row[]).map(({ Name }) => Name)).toEqual(inOrder);
 	});
 
+	it.each(['sum', 'max'] as const)(
+		'with figures beyond 2^53 come by their last digit, too: Max Groups keeps the highest %s',
+		(name) => {
+			const rows = Object.entries({ A: '9007199254740992', B: '9007199254740993' });
+			const { items } = summarize(
+				rows.map(([Name, EnergyConsumed]) => row({ Name, EnergyConsumed })),
+				{
+					groupBy: [field('Name')],
+					result: 'itemPerGroup',
+					measures: [{ field: 'EnergyConsumed', function: name }],
+					maxGroups: 1,
+					orderGroupsBy: `EnergyConsumed_${name}`,
+				},
+			);
+			expect(items).toMatchObject([{ Name: 'B', [`EnergyConsumed_${name}`]: '9007199254740993' }]);
+		},
+	);
+
 	it('have one for what is missing, however the platform writes it: null, empty, blank, no time', () => {
 		const rows = ['', null, ' ', '0001-01-01T00:00:00', 'Ann'].map((Driver) => row({ Driver, Status: Driver }));
 		const groupBy = [field('Driver'), { by: 'status' as const }];
