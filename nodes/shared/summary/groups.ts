@@ -58,6 +58,12 @@ function describe(text: string, shift?: PeriodShift): LocalDay {
 	return { ...dayParts(shifted), ...(!hasDay && { day: text }), weekday: date.weekday };
 }
 
+/** Whether there is a day so far back: a month before 31 March, there is none. */
+export function hasEarlierDay(day: string, { unit, amount }: PeriodShift): boolean {
+	const date = DateTime.fromISO(day, { zone: 'utc' });
+	return unit === 'days' || date.minus({ [unit]: amount }).day === date.day;
+}
+
 /** The day, week and month of a date, as groups are called. Texts of one kind sort by time. */
 export function dayParts(date: DateTime): Pick<LocalDay, 'day' | 'week' | 'month'> {
 	return { day: dayOf(date), week: date.toFormat("kkkk-'W'WW"), month: date.toFormat('yyyy-MM') };

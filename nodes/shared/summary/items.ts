@@ -132,11 +132,13 @@ export class ItemWriter {
 		return { ...group, StatusName: called };
 	}
 
-	private figures({ now, before }: ComparedGroup): IDataObject {
+	private figures({ now, before, lacksEarlierTime }: ComparedGroup): IDataObject {
+		const { earlier } = this.plan;
 		const exact = this.columns(now);
 		const figures = roundRates(exact);
-		if (!this.plan.earlier) return figures;
-		const exactBefore = this.columns(before);
+		if (!earlier) return figures;
+		const isNothing = lacksEarlierTime === true || !earlier.days;
+		const exactBefore = mapValues(this.columns(before), (figure) => (isNothing ? null : figure));
 		const previous = roundRates(exactBefore);
 		const changes = mapValues(exact, (figure, name) => compareFigures(figure, exactBefore[name] ?? null));
 		const difference = roundRates(mapValues(changes, (each) => each.difference));

@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { compareTexts } from '../text';
 import { compareDecimals, readDecimal, type Decimal } from './decimals';
 import { mergeGroups, type AggregatedRows, type RowGroup } from './rowAggregator';
-import { dayParts, isTimeDimension, type GroupDimension } from './groups';
+import { dayParts, hasEarlierDay, isTimeDimension, type GroupDimension } from './groups';
 import { LOWEST, measureKey, type GroupValue, type Measure } from './measures';
 import type { SummaryPlan } from './plan';
 
@@ -14,6 +14,8 @@ export interface ComparedGroup {
 	values: readonly GroupValue[];
 	now?: RowGroup;
 	before?: RowGroup;
+	/** The period compared with has no such time: it is not known what would have been there. */
+	lacksEarlierTime?: boolean;
 }
 
 /** The groups of one breakdown. */
@@ -50,7 +52,21 @@ function pairsOf(
 	for (const [key, group] of earlier) {
 		pairs.set(key, { ...(pairs.get(key) ?? { values: group.values }), before: group });
 	}
-	return [...pairs.values()];
+	return [...pairs.values()].map((pair) => ({ ...pair, lacksEarlierTime: lacksEarlierTime(plan, dimensions, pair) }));
+}
+
+/** A day may have none a month or a year before. Weekdays and hours are listed without rows, too. */
+function lacksEarlierTime(
+	{ earlier }: SummaryPlan,
+	dimensions: readonly GroupDimension[],
+	{ values, before }: ComparedGroup,
+): boolean {
+	const { shift } = earlier ?? {};
+	if (before || !shift) return false;
+	return dimensions.some(({ by }, index) => {
+		const value = values[index];
+		return by === 'day' && typeof value === 'string' && !hasEarlierDay(value, shift);
+	});
 }
 
 function listingOf(plan: SummaryPlan, dimensions: readonly GroupDimension[], pairs: readonly ComparedGroup[]): Listing {
@@ -160,5 +176,6 @@ export function mergeComparedGroups(pairs: readonly ComparedGroup[], measures: r
 			pairs.flatMap(({ before }) => before ?? []),
 			measures,
 		),
+		lacksEarlierTime: pairs.length > 0 && pairs.every((each) => each.lacksEarlierTime),
 	};
 }

@@ -56,9 +56,11 @@ export const NOTES: NoteRules<SummaryFacts> = {
 			}),
 	},
 	compared: {
-		when: ({ plan: { earlier } }) => earlier?.days !== undefined,
+		when: ({ plan: { earlier } }) => earlier !== undefined,
 		text: ({ plan: { rows, earlier } }) =>
-			`Compared with the ${rows} from ${earlier?.days?.from} to ${earlier?.days?.to}.`,
+			earlier?.days
+				? `Compared with the ${rows} from ${earlier.days.from} to ${earlier.days.to}.`
+				: 'There is no earlier time to compare with: 29 February is only in leap years, and an hour that clocks skip is not there. So the columns of the earlier time, and those of the change, are null.',
 	},
 };
 

@@ -327,12 +327,27 @@ describe('Compare With', () => {
 		});
 	});
 
-	it('compares a leap day with nothing a year before, and sends no request for it', async () => {
-		const filters = during('2028-02-29T00:00:00', '2028-03-01T00:00:00');
-		const { json } = await summarize({ filters, compareWith: 'previousYear' });
-		expect(json[0]).toMatchObject({ count: 0, comparedWith: null, count_previous: 0 });
-		expect(platform.requests).toHaveLength(1);
-	});
+	// Clocks in Berlin skip the hour from 02:00 on 29 March 2026.
+	it.each([
+		['a leap day, a year before', 'previousYear', '2028-02-29T00:00:00', '2028-03-01T00:00:00'],
+		['an hour that clocks skipped', 'previousPeriod', '2026-03-30T02:00:00', '2026-03-30T03:00:00'],
+	])(
+		'compares with nothing, not with 0, where there is no such time, and sends no request: %s',
+		async (_, ...given) => {
+			const [compareWith, from, to] = given;
+			for (const result of ['oneItem', 'itemPerGroup']) {
+				platform.reset();
+				store({ at: '2028-02-29T12:00:00', kWh: 7 }, { at: '2026-03-30T00:30:00', kWh: 7 });
+				const asked = { filters: during(from, to), compareWith, groupBy: ['status'], result };
+				const { json, notes } = await summarize(asked);
+				const nothing = { count: 1, count_previous: null, count_difference: null, count_differencePercent: null };
+				const sums = { EnergyConsumed_sum: 7, EnergyConsumed_sum_previous: null };
+				expect(json).toMatchObject([{ ...nothing, ...sums, ...(result === 'oneItem' && { comparedWith: null }) }]);
+				expect(notes).toEqual([expect.stringMatching(/^There is no earlier time to compare with/)]);
+				expect(platform.requests).toHaveLength(1);
+			}
+		},
+	);
 });
 
 it('says that no session has the field, and which fields there are', async () => {

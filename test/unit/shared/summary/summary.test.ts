@@ -28,6 +28,12 @@ const PLAN: SummaryPlan = {
 	showAllOthers: false,
 };
 
+/** Earlier rows. The days only say that there is such a time. */
+const earlierBy = (amount: number, unit: 'days' | 'months') => ({
+	shift: { unit, amount },
+	days: { from: '2025-01-01', to: '2026-12-31' },
+});
+
 const field = (name: string) => ({ by: 'field' as const, field: name });
 
 /** The summary of some rows, compared with `earlier` ones if the plan has some. */
@@ -85,15 +91,39 @@ describe('days', () => {
 
 	it('of the month before that this month does not have are listed as one', () => {
 		const now = { days: { from: '2026-02-01', to: '2026-02-28' } };
-		const earlier = { shift: { unit: 'months' as const, amount: 1 } };
+		const earlier = earlierBy(1, 'months');
 		const january = [30, 31].map((day) => row({ StartedAtUtc: `2026-01-${day}T12:00:00` }));
 		const { json } = summarize([], { groupBy: [{ by: 'day' }], now, earlier }, january);
 		expect(json.onlyPreviousByDay).toMatchObject({ groups: 2, count: 0, count_previous: 2 });
 	});
+
+	it.each(['oneItem', 'itemPerGroup'] as const)(
+		'that the month before does not have are compared with nothing, not with 0: 31 March (%s)',
+		(result) => {
+			const now = { days: { from: '2026-03-01', to: '2026-03-31' } };
+			const march = ['27', '31'].map((day) => row({ StartedAtUtc: `2026-03-${day}T12:00:00` }));
+			const groupBy = [{ by: 'day' as const }];
+			const { items, json } = summarize(march, { groupBy, now, earlier: earlierBy(1, 'months'), result });
+			const days = result === 'oneItem' ? (json.byDay as Row[]) : items;
+			const compared = (day: string) =>
+				Object.entries(days.find((each) => each.day === `2026-03-${day}`) ?? {}).filter(([name]) => /_/.test(name));
+			const sums = [
+				['EnergyConsumed_sum', 1],
+				['EnergyConsumed_unusable', 0],
+			];
+			expect(compared('27')).toEqual(
+				expect.arrayContaining([
+					['count_previous', 0],
+					['count_difference', 1],
+				]),
+			);
+			expect(compared('31').filter(([, figure]) => figure !== null)).toEqual(sums);
+		},
+	);
 });
 
 it('weekdays are compared with the same weekdays, also a year earlier', () => {
-	const earlier = { shift: { unit: 'months' as const, amount: 12 } };
+	const earlier = earlierBy(12, 'months');
 	const friday = [row({ StartedAtUtc: '2025-11-14T12:00:00' })];
 	const saturday = [row({ StartedAtUtc: '2026-11-14T12:00:00' })];
 	const { json } = summarize(saturday, { groupBy: [{ by: 'weekday' }], earlier }, friday);
@@ -106,7 +136,7 @@ it('weekdays are compared with the same weekdays, also a year earlier', () => {
 
 it('figures that rise from below zero rise in percent, too', () => {
 	const of = (...sums: number[]) => sums.map((EnergyConsumed) => row({ EnergyConsumed }));
-	const { json } = summarize(of(-1), { earlier: { shift: { unit: 'days', amount: 7 } } }, of(-4));
+	const { json } = summarize(of(-1), { earlier: earlierBy(7, 'days') }, of(-4));
 	expect(json).toMatchObject({ EnergyConsumed_sum_difference: 3, EnergyConsumed_sum_differencePercent: 75 });
 });
 
@@ -229,11 +259,12 @@ describe('measures', () => {
 		expect(notes).toEqual([
 			'4 sessions have something other than a number in Price. The figures of that field leave it out.',
 		]);
-		const earlier = { shift: { unit: 'months' as const, amount: 1 } };
+		const earlier = earlierBy(1, 'months');
 		const compared = summarize([row()], { earlier }, [row({ EnergyConsumed: '10,5' })]);
 		expect(compared.json).toMatchObject({ EnergyConsumed_unusable: 0, EnergyConsumed_unusable_previous: 1 });
 		expect(compared.notes).toEqual([
 			'One earlier session has something other than a number in EnergyConsumed. The figures of that field leave it out.',
+			'Compared with the sessions from 2025-01-01 to 2026-12-31.',
 		]);
 	});
 
@@ -346,11 +377,7 @@ it.each<[string, Partial<SummaryPlan>, object]>([
 		{ groupBy: [{ by: 'status' }, field('StatusName')] },
 		{ StatusName: 'Finished', StatusName_group: 'w' },
 	],
-	[
-		'count_previous',
-		{ earlier: { shift: { unit: 'days', amount: 7 } } },
-		{ count_previous: 0, count_previous_group: 'v' },
-	],
+	['count_previous', { earlier: earlierBy(7, 'days') }, { count_previous: 0, count_previous_group: 'v' }],
 ])('a field that is called %s as a column is another column', (name, plan, expected) => {
 	const rows = ['a', 'a', 'b'].map((count) =>
 		row({ count, day: 'x', isOther: 'z', StatusName: 'w', count_previous: 'v' }),
@@ -372,7 +399,7 @@ it('percentages have two decimals, and a rate changes by percentage points', () 
 	const statuses = (...codes: number[]) => codes.map((Status) => row({ Status }));
 	const { json } = summarize(
 		statuses(4, 4, 6),
-		{ measures, earlier: { shift: { unit: 'days', amount: 7 } } },
+		{ measures, earlier: earlierBy(7, 'days') },
 		statuses(4, 4, 4, 4, 6, 6, 6),
 	);
 	expect(json).toMatchObject({
