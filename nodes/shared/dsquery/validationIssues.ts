@@ -42,8 +42,9 @@ export class ValidationIssues {
 	private readonly shown: ValidationIssue[] = [];
 	private total = 0;
 
-	/** Adds a fault. Returns undefined, so that callers can end with `return issues.add(...)`. */
+	/** Adds a fault, once. Returns undefined, so that callers can end with `return issues.add(...)`. */
 	add(place: string, message: string): undefined {
+		if (this.shown.some((each) => each.place === place && each.message === message)) return undefined;
 		this.total++;
 		if (this.shown.length < MOST_SHOWN) {
 			this.shown.push({ place: shorten(place, LONGEST_PLACE), message: shorten(message, LONGEST_MESSAGE) });

@@ -1,4 +1,4 @@
-import { showParameterWhen } from './parameter';
+import { hideParameterWhen } from './parameter';
 import { flag, integer } from './simple';
 
 const returnAll = flag({
@@ -8,11 +8,12 @@ const returnAll = flag({
 });
 
 /**
- * Return All and Limit, as n8n's own nodes show them. With Return All the limit is undefined.
+ * Return All and Limit, as n8n's own nodes show them. With Return All the limit is undefined. n8n drops what it hides: where
+ * Return All is the text "false", Limit must stay.
  *
  * @param hint which results come, if that is worth saying
  */
 export function limitParameters(hint?: string) {
 	const declared = { label: 'Limit', description: 'Max number of results to return', ...(hint && { hint }) };
-	return { returnAll, limit: showParameterWhen('returnAll', [false], integer({ ...declared, default: 50, min: 1 })) };
+	return { returnAll, limit: hideParameterWhen('returnAll', [true], integer({ ...declared, default: 50, min: 1 })) };
 }

@@ -2,6 +2,7 @@ import merge from 'lodash/merge';
 import type { IDataObject, IDisplayOptions, INodeProperties, NodeParameterValue } from 'n8n-workflow';
 
 import type { ValidationIssues, Refuse } from '../dsquery/validationIssues';
+import { quote } from '../text';
 import type { Dropdown } from './dropdown';
 import type { StoredFixedCollection } from './fixedCollection';
 
@@ -113,7 +114,7 @@ export function createParameter<Value>(
 	};
 }
 
-/** The properties of a parameter, shown only under a further condition. */
+/** The properties of a parameter, shown under a further condition. */
 export function propertiesShownUnder(parameter: Parameter, condition: IDisplayOptions): Parameter['properties'] {
 	return (name) =>
 		parameter.properties(name).map((each) => ({
@@ -123,7 +124,8 @@ export function propertiesShownUnder(parameter: Parameter, condition: IDisplayOp
 }
 
 /**
- * A parameter that is shown, and read, only while another one has one of these values, or holds one.
+ * A parameter that is shown, and read, only while another one has one of these values, or holds one. n8n drops what it does
+ * not show, so where the other one is stored in another form, such as in capitals, that is refused.
  *
  * @param other the name of the other one as n8n's conditions write it: within the options it begins with a slash
  */
@@ -132,12 +134,33 @@ export function showParameterWhen<Value, Absent>(
 	values: readonly NodeParameterValue[],
 	parameter: Parameter<Value, Absent>,
 ): Parameter<Value | undefined, Absent> {
+	const named = other.replace('/', '');
+	const isAmong = (given: unknown) => values.some((value) => [given].flat().includes(value));
 	return {
 		...parameter,
 		properties: propertiesShownUnder(parameter, { show: { [other]: [...values] } }),
 		read(name, source) {
-			const chosen = [source.valueNamed(other.replace('/', ''))].flat();
-			return values.some((value) => chosen.includes(value)) ? parameter.read(name, source) : undefined;
+			const chosen = source.valueNamed(named);
+			if (!isAmong(chosen)) return undefined;
+			const { value: stored, isFromExpression } = source.given(named, chosen);
+			if (isFromExpression || isAmong(stored)) return parameter.read(name, source);
+			const known = `n8n does not know ${quote([stored].flat().join(', '))}, and leaves out what belongs to it`;
+			return source.refuse(named, `${known}. Write ${JSON.stringify(chosen)}.`);
+		},
+	};
+}
+
+/** A parameter that is shown, and read, unless another one has one of these values: also where n8n does not know its value. */
+export function hideParameterWhen<Value, Absent>(
+	other: string,
+	values: readonly NodeParameterValue[],
+	parameter: Parameter<Value, Absent>,
+): Parameter<Value | undefined, Absent> {
+	return {
+		...parameter,
+		properties: propertiesShownUnder(parameter, { hide: { [other]: [...values] } }),
+		read(name, source) {
+			return values.some((value) => value === source.valueNamed(other)) ? undefined : parameter.read(name, source);
 		},
 	};
 }

@@ -18,6 +18,7 @@ import { includeInputFields, options, paging, timeoutOptions } from '../paramete
 import {
 	withDefault,
 	constant,
+	hideParameterWhen,
 	showParameterWhen,
 	type Parameter,
 	type ParameterSource,
@@ -242,19 +243,14 @@ function entryOf({ list, rows }: SummarySubject) {
 		default: 'sum',
 	});
 	const named = functions.filter((name) => MEASURES[name].isNamedByFunction);
-	const ofField = functions.filter((name) => !MEASURES[name].isNamedByFunction);
 	const measured = fieldNameParameter({
 		label: 'Field Name or ID',
 		description: 'A field that holds numbers; for Minimum and Maximum also times, for Distinct Count any field',
 		dropdown: listDropdown(list, 'getMeasureFields'),
 	});
-	// What is not shown is dropped by n8n: a function that a model writes in capitals must not hide its field.
-	const hidden = { displayOptions: { hide: { function: named } } };
 	return {
-		field: {
-			...showParameterWhen('function', ofField, measured),
-			properties: (name) => measured.properties(name).map((each) => ({ ...each, ...hidden })),
-		} satisfies Parameter<string | undefined>,
+		// A function that a model writes in capitals must not hide its field.
+		field: hideParameterWhen('function', named, measured),
 		function: wanted,
 		endField: showParameterWhen(
 			'function',

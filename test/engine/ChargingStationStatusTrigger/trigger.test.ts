@@ -295,6 +295,13 @@ describe('status changes', () => {
 		},
 	);
 
+	it('an event in capitals is refused, as n8n would leave out New Status, and all changes would be reported', async () => {
+		const given = { ...CHANGES, event: 'STATUSCHANGE', toValues: ['NetworkStatus=2'] };
+		await expect(start(given)).rejects.toThrow(
+			/^Trigger On: n8n does not know "STATUSCHANGE".* Write "statusChange"\./,
+		);
+	});
+
 	it.each([
 		['NetworkStatus=', '"NetworkStatus=" has no status after the equals sign'],
 		['NetworkStatus= ', 'has no status after the equals sign'],
