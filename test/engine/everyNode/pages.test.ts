@@ -42,7 +42,8 @@ it.each(messages().filter((message) => !/from n8n|in a dropdown/.test(message)))
 
 /** What n8n, a spreadsheet or a chat calls something that the pages send people to. */
 const OF_OTHERS = new Set([
-	// n8n's editor
+	// n8n's editor, and other nodes
+	'Append or Update',
 	'Community nodes',
 	'Continue (using error output)',
 	'Create data table',
