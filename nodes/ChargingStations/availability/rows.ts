@@ -185,7 +185,9 @@ class UptimeRowCollector {
 		const weekdays = row.weekdays();
 		const [from, to] = [row.clock('since'), row.clock('until')];
 		if (unit === undefined || weekdays === undefined || from === undefined || to === undefined) return;
-		if (from - to === DAY_SECONDS) return row.refuse('until', `${NO_LENGTH} A whole day is 00:00 to 24:00.`);
+		// The same time twice may mean a whole day, or that it is not closed.
+		if (from === to || from - to === DAY_SECONDS)
+			return row.refuse('until', `${NO_LENGTH} A whole day is 00:00 to 24:00.`);
 		this.rows.own(unit).closed.push({ weekdays, from, to, reason: row.text('reason') });
 	}
 

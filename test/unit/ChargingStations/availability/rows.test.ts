@@ -125,6 +125,8 @@ it.each<[string, unknown, string, RegExp]>([
 		/a charge point of one/,
 	],
 	['closing times of no length', { ...closed, since: '24:00', until: '0:00' }, 'until', /no time between/],
+	['closing times that end when they begin', { ...closed, until: '22:00' }, 'until', /no time between.*00:00 to 24:00/],
+	['closing times from midnight to midnight', { ...closed, since: '0:00', until: '00:00' }, 'until', /no time between/],
 	['closing times without weekdays', { ...closed, weekdays: '' }, 'weekdays', /nothing is filled in.*mon,tue/],
 	['a weekday that is none', { ...closed, weekdays: 'mon, Sonntag' }, 'weekdays', /"sonntag" is no weekday/],
 	['a time of day as a sheet keeps it', { ...closed, since: 0.9375 }, 'since', /0\.9375 is no time of day/],

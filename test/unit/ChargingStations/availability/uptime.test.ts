@@ -92,11 +92,8 @@ it.each([
 	expect(uptime.figuresOf({ station: '7' }).excluded).toBe(hours * 3600);
 });
 
-it.each([
-	['three rows', ['fri 18:00 24:00', 'sat 00:00 24:00', 'sun 00:00 18:00']],
-	['rows that end when they begin', ['fri 18:00 18:00', 'sat 18:00 18:00']],
-])('closing times may last from Friday to Sunday evening, in %s', async (_, rows) => {
-	const closed = rows.map((row) => {
+it('closing times may last from Friday to Sunday evening, in three rows', async () => {
+	const closed = ['fri 18:00 24:00', 'sat 00:00 24:00', 'sun 00:00 18:00'].map((row) => {
 		const [weekdays, since, until] = row.split(' ');
 		return { kind: 'closed', stationId: '*', weekdays, since, until };
 	});
