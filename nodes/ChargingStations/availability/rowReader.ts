@@ -138,7 +138,7 @@ export class RowReader {
 		const value = this.cells.get(name);
 		if (value === undefined) return this.refuse(name, 'nothing is filled in. A date with a time is needed.');
 		if (isAsWritten(value)) return Math.floor(Date.parse(value) / 1000);
-		if (isPlaceholderTime(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
+		if (standsForNone(value)) return this.refuse(name, `${quote(value)} stands for no time, but one is needed.`);
 		return secondsOf(this.date(name, value));
 	}
 
@@ -217,7 +217,8 @@ function isAsWritten(value: unknown): value is string {
 }
 
 function standsForNone(value: unknown): boolean {
-	return !isAsWritten(value) && isPlaceholderTime(value);
+	if (isAsWritten(value)) return false;
+	return isPlaceholderTime(typeof value === 'string' && ONLY_DATE.test(value) ? `${value.trim()}T00:00` : value);
 }
 
 function secondsOf(time: DateTime | undefined): number | undefined {

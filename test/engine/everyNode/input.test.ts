@@ -121,6 +121,19 @@ it.each<[INodeParameters, RegExp]>([
 	},
 );
 
+it.each<[INodeParameters, RegExp]>([
+	[{ startedAtUtc: [{ operator: 'Gte', value: '0026-01-01T00:00:00' }] }, /is in the year 26, and no row is/],
+	[{ startedAtUtc: [{ operator: 'Gte', value: '01.01.26' }] }, /./],
+	[{ startedAtUtc: [{ operator: 'Gte', value: "={{ DateTime.fromFormat('01.01.26', 'dd.MM.y') }}" }] }, /year 26/],
+	[{ startedAtUtc: [{ operator: 'IsYear', value: '26' }] }, /./],
+	[asJson('{ "Field": "StartedAtUtc", "Operator": "Gte", "Value": "0026-01-01" }'), /year 26/],
+	[{ other: [{ field: 'EndedAtUtc', anyOperator: 'Gte', value: '0026-01-01 00:00:00' }] }, /year 26/],
+])('a year of two digits does not ask for all rows since the year 26: %j', async (filters, message) => {
+	const refused = await run({ operation: 'count', filters });
+	expect(said(refused)).toMatch(message);
+	expect(platform.requests).toEqual([]);
+});
+
 it('an ID with a point and a zero, as a sheet gives it, is that ID', async () => {
 	const filters = { id: [{ operator: 'Eq', value: '={{ "12.0" }}' }] };
 	expect((await run({ operation: 'getAll', filters })).json).toMatchObject([{ Id: 12 }]);

@@ -264,7 +264,7 @@ function olderThan({ entry: { values }, field, zone, now, refuseAt }: StoredCond
 	if (amount === undefined || unit === undefined) return undefined;
 	const moment = timeAgo(amount, unit, now, zone);
 	const asDate = { ...field, type: 'date' as const };
-	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1. Enter a smaller amount.`);
+	const tooEarly = () => refuse(`${amount} ${unit} ago is before the year 1900. Enter a smaller amount.`);
 	const written = { zone, given: () => moment, whyUnusable: () => undefined, refuseAt: () => tooEarly };
 	return readCondition(asDate, 'Lt', written);
 }

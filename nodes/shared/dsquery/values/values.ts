@@ -8,6 +8,7 @@ import type { KnownCode } from '../types';
 import { parseList, refusalsOfGroups } from './list';
 import { localToInstant } from './localTime';
 import { localDaySpan, type TimeSpan } from './periods';
+import { isBeforeAllRows } from './readTime';
 
 /** The field that a value is written for. */
 export interface ComparedField {
@@ -183,8 +184,17 @@ export function writeSpan({ from, to }: TimeSpan, refuse: Refuse): string | unde
 	return high && `${low},${high}`;
 }
 
-/** Reads a date in any form. `zone` is that of the result, and of a date that names none. */
+/** Reads a date in any form, if rows can be of that time. `zone` is that of the result, and of a date that names none. */
 export function readDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
+	const date = readAnyDate(raw, zone, refuse);
+	if (!date || !isBeforeAllRows(date.toMillis())) return date;
+	const shown = typeof raw === 'string' ? raw.trim() : date.toISO();
+	return refuse(
+		`${quote(shown)} is in the year ${date.year}, and no row is that old. Write the year with four digits, such as 2026.`,
+	);
+}
+
+function readAnyDate(raw: unknown, zone: string, refuse: Refuse): DateTime | undefined {
 	const unusable = whyUnusable(raw);
 	if (unusable !== undefined) return refuse(unusable);
 	const instant = instantOf(raw);

@@ -59,7 +59,7 @@ it('headings are read in any case, without a byte order mark and blanks around t
 });
 
 it('an end that stands for no time is none: the outage goes on', async () => {
-	for (const none of ['0001-01-01T00:00:00', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59']) {
+	for (const none of ['0001-01-01T00:00:00', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59', '0001-01-01']) {
 		const row = { ...incident, until: none };
 		expect(await faultsOf(row)).toEqual([]);
 		expect(told(await read([row]))).toMatchObject([{ to: now, end: 'seen' }]);
@@ -95,6 +95,10 @@ it.each<[string, unknown, string, RegExp]>([
 	['no beginning', { ...incident, since: null }, 'since', /nothing is filled in/],
 	['a time that is none', { ...incident, since: 'yesterday' }, 'since', /"yesterday" is not a date/],
 	['a begin that stands for no time', { ...incident, since: '1970-01-01T00:00:00' }, 'since', /stands for no time/],
+	['a year cut short', { ...incident, since: '0026-06-01' }, 'since', /is in the year 26/],
+	['a year cut short, with a time', { ...incident, since: '0026-06-01T10:00:00' }, 'since', /is in the year 26/],
+	['an end in a year cut short', { ...incident, until: '0026-06-01T10:00:00' }, 'until', /is in the year 26/],
+	['a begin on a day that stands for no time', { ...incident, since: '0001-01-01' }, 'since', /stands for no time/],
 	['an end before the beginning', { ...incident, since: until, until: since }, 'until', /before/],
 	['an ID that is an object', { ...incident, incidentId: {} }, 'incidentId', /cannot be an ID/],
 	['an open incident without an ID', { ...incident, incidentId: '', until: null }, 'incidentId', /nothing/],

@@ -82,6 +82,23 @@ describe('in the form', () => {
 			/^12000-01-01 00:00:00 UTC is outside of the years 1 to 9999\. Enter a date within them;/,
 		],
 		...[
+			...[
+				'0026-01-01',
+				' 0026-01-01T00:00:00',
+				'0001-06-01',
+				'1026-01-01',
+				DateTime.utc(26),
+				new Date('0026-01-01'),
+			].map((value) => date(value)),
+			started({ operator: 'LocalDay', value: '0026-01-01' }),
+			started({ operator: 'IsYear', value: '0026' }),
+			started({ operator: 'IsMonth', value: '0026-05' }),
+		].map((form): [string, unknown, RegExp] => [
+			'Started At 1 > Date',
+			form,
+			/^".*(?:26|0001)-0[156]-01.*" is in the year (?:26|1|1026), and no row is that old\. Write the year with four digits, such as 2026\.$/,
+		]),
+		...[
 			['9999-12-31T23:59:59Z', /^the local day of "9999-12-31T23:59:59Z": 10000-01-01 23:00:00 UTC is outside of/],
 			['0001-01-01', /^the local day of "0001-01-01": 0000-12-31 .* UTC is outside of the years 1 to 9999\. Enter/],
 			[new Date(8.64e15), /^the local day of a date: this date is outside of the years 1 to 9999\. Enter/],
@@ -113,7 +130,7 @@ describe('in the form', () => {
 		[
 			'Started At 1 > Amount',
 			started({ operator: 'OlderThan', amount: 36_500, unit: 'months' }),
-			/^36500 months ago is before the year 1\. Enter a smaller amount\.$/,
+			/^36500 months ago is before the year 1900\. Enter a smaller amount\.$/,
 		],
 		[
 			'Started At 1',

@@ -82,6 +82,12 @@ describe('a value', () => {
 		['date', 'Eq', '2026-11-15 08:30:00', '2026-11-15T07:30:00'],
 		['date', 'Eq', '2026-11-15T17:45:00+05:45[Asia/Kathmandu]', NOON],
 		['date', 'Eq', '20261115T130000', NOON],
+		// What platforms write for no time is asked for, too.
+		['date', 'Eq', '0001-01-01T00:00:00Z', '0001-01-01T00:00:00'],
+		['date', 'Gt', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00'],
+		['date', 'Gte', '1900-01-01T00:00:00', '1899-12-31T23:00:00'],
+		['date', 'Lt', '9999-12-31T00:00:00Z', '9999-12-31T00:00:00'],
+		['date', 'IsYear', '0001', '0001-01-01T00:00:00'],
 		// A time that clocks skip is the first one after it; of one that comes twice, the first.
 		['date', 'Eq', '2026-03-29T02:30:00', '2026-03-29T01:00:00'],
 		['date', 'Eq', '2026-10-25T02:30:00', '2026-10-25T00:30:00'],
