@@ -26,6 +26,8 @@ export interface RowSettings extends TriggerSettings {
 	list: ListResource;
 	/** The fields that are chosen: all if there are none. */
 	watched: readonly string[];
+	/** The fields that are left out. */
+	ignored: readonly string[];
 	/** Whether a field is watched, by its name in lower case. */
 	isWatched(name: string): boolean;
 }
@@ -96,14 +98,21 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	return { watchReadings: { rows: reading }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
 }
 
+/** @throws PlatformError if rows lack a field that is to be watched or ignored: its name is mistyped, and nobody would notice */
+export function assertChosenFieldsExist(poll: RowPoll, rows: readonly Row[]): void {
+	const { watched, ignored } = poll.settings;
+	for (const field of watched) assertFieldExists(poll, rows, { field, label: 'Watched Field' });
+	for (const field of ignored) assertFieldExists(poll, rows, { field, label: 'Ignored Field' });
+}
+
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
 export async function readWatchedRows(poll: RowPoll, { watches, readings }: TriggerState): Promise<RowReading> {
 	const { settings } = poll;
-	const { list, filter, watched } = settings;
+	const { list, filter } = settings;
 	const before = watches.rows ?? NOTHING_KNOWN;
 	const section = await poll.readRequired(readKnownById(poll, readings.rows));
 	const isFirst = Object.keys(before.entries).length === 0;
-	if (isFirst) for (const field of watched) assertFieldExists(poll, section.rows, { field, label: 'Watched Field' });
+	if (isFirst) assertChosenFieldsExist(poll, section.rows);
 
 	const rows = new Map(keyRows(section.rows));
 	const { covers } = section;

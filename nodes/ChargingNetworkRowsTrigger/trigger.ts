@@ -17,7 +17,6 @@ import { type EventJson, sampleId } from '../shared/trigger/events/items';
 import { rowId, type RowKey } from '../shared/trigger/keys';
 import { eventChoices, eventOutput, pollingNotice, pollOptions, triggerSettingsOf } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
-import { assertFieldExists } from '../shared/trigger/reading/fields';
 import { firstRows } from '../shared/trigger/reading/lists';
 import { sampleNewestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newRows';
 import { keyRows } from '../shared/trigger/reading/section';
@@ -27,6 +26,7 @@ import type { DetectedChange } from '../shared/trigger/watch/alertRule';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,
+	assertChosenFieldsExist,
 	idSortedListOf,
 	readNewRows,
 	readWatchedRows,
@@ -119,10 +119,14 @@ function readSettings(context: IPollFunctions): RowSettings {
 	const reading = readPollParameters(context, parameters);
 	const { event, list, watchedFields: watched = [], ignoredFields: ignored = [] } = reading.values;
 	const inLowerCase = (names: readonly string[]) => new Set(names.map((name) => name.toLowerCase()));
-	const [chosen, left] = [inLowerCase(watched), inLowerCase(ignored)];
-	const isWatched = (name: string) => !left.has(name) && (chosen.size === 0 || chosen.has(name));
-	if (chosen.size > 0 && ![...chosen].some(isWatched)) {
+	const [chosen, leftOut] = [inLowerCase(watched), inLowerCase(ignored)];
+	const isWatched = (name: string) => !leftOut.has(name) && (chosen.size === 0 || chosen.has(name));
+	const left = [...chosen].filter(isWatched).join();
+	if (chosen.size > 0 && left === '') {
 		reading.refuse('ignoredFields', 'all watched fields are among them, so there is nothing to watch.');
+	}
+	if (event === 'changedRow' && left === 'id') {
+		reading.refuse('watchedFields', 'only the Id is left of them, and it never changes. Choose a field that does.');
 	}
 	reading.issues.check();
 	return {
@@ -131,6 +135,7 @@ function readSettings(context: IPollFunctions): RowSettings {
 		// Rows are known by their Ids, and read in the order of the Ids: a list without Ids is refused.
 		list: { ...list, unknownShape: undefined },
 		watched,
+		ignored,
 		isWatched,
 	};
 }
@@ -232,7 +237,7 @@ function rowWords({ path }: RowSettings['list'], key: RowKey, name: string | und
 }
 
 const SAMPLES = 3;
-/** Rows among which watched fields are looked for: a platform may leave out what has no value. */
+/** Rows among which watched and ignored fields are looked for: a platform may leave out what has no value. */
 const CHECKED = 100;
 
 /**
@@ -241,10 +246,11 @@ const CHECKED = 100;
  * @throws PlatformError if new rows cannot be found in this list
  */
 async function sampleEvents(poll: Poll<RowSettings>): Promise<EventJson[]> {
-	const { event, list, filter, watched } = poll.settings;
+	const { event, list, filter, watched, ignored } = poll.settings;
 	if (event === 'newRow') await sampleNewestRows(poll, idSortedListOf(poll));
-	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take: watched.length > 0 ? CHECKED : SAMPLES });
-	for (const field of watched) assertFieldExists(poll, rows, { field, label: 'Watched Field' });
+	const take = watched.length + ignored.length > 0 ? CHECKED : SAMPLES;
+	const rows = await firstRows(poll, list, { filter, direction: 'Desc', take });
+	assertChosenFieldsExist(poll, rows);
 	return [...keyRows(rows.slice(0, SAMPLES))].map(([key, row]) => {
 		const before = watchedValuesOf(poll.settings, row);
 		const isGone = event === 'goneRow';

@@ -251,16 +251,36 @@ it('a row whose Id comes as text, and no longer as a number, is the same row', a
 	await plays(rig, [nothing, 1, []], [changes, 2, ['changedRow 1']]);
 });
 
-it('a watched field that no row has is refused, also in a manual test', async () => {
+it.each([
+	['watchedFields', 'Watched Field'],
+	['ignoredFields', 'Ignored Field'],
+])('a field that no row has is refused under %s, also in a manual test', async (name, label) => {
 	odd.rows = rows(5, (id) => (id === 1 ? { Note: 'only here' } : {}));
-	const watched = (field: string) => ({ watchedFields: [field] });
+	const chosen = (field: string) => ({ [name]: [field] });
 	const test = async (field: string) =>
-		await testManually({ event: 'changedRow', ...USERS, ...watched(field) }, odd.credential, ROWS_TRIGGER);
-	const refusal = /None of the 5 rows has a field "Nmae"/;
-	await expect(watch('changedRow', watched('Nmae'))).rejects.toThrow(refusal);
-	await expect(test('Nmae')).rejects.toThrow(refusal);
+		await testManually({ event: 'changedRow', ...USERS, ...chosen(field) }, odd.credential, ROWS_TRIGGER);
+	const refusal = {
+		message: 'None of the 5 rows has a field "Nmae"',
+		description: expect.stringContaining(label) as string,
+	};
+	await expect(watch('changedRow', chosen('Nmae'))).rejects.toMatchObject(refusal);
+	await expect(test('Nmae')).rejects.toMatchObject(refusal);
 	expect(await test('Note')).toHaveLength(3);
 });
+
+it.each([{ watchedFields: ['Id'] }, { watchedFields: ['id', 'Name'], ignoredFields: ['Name'] }])(
+	'%j: that the Id alone is watched is refused before anything is sent, as it never changes',
+	async (chosen) => {
+		odd.rows = rows(2);
+		const { length } = odd.server.received;
+		await expect(watch('changedRow', chosen)).rejects.toThrow(
+			/^Watched Field Names or IDs: only the Id is left of them/,
+		);
+		expect(odd.server.received).toHaveLength(length);
+		const gone = await watch('goneRow', chosen);
+		await plays(gone, [loses(2), 2, ['goneRow 2']]);
+	},
+);
 
 it.each(['changedRow', 'goneRow'])('%s: a manual test shows the newest rows, with new ids each time', async (event) => {
 	odd.rows = rows(5);
