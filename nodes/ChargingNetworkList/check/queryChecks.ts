@@ -69,8 +69,8 @@ export const timeZone = check<{ row: Row; around: Page; after: Page }>({
 	refused: (error) => limitsVerdict('Conditions on times are refused: periods do not work.', failureEvidence(error)),
 });
 
-/** Whether more rows came than were asked for: the list is not paged. */
-const isUnpaged = ({ rows }: Page, take: number) => rows.length > take;
+/** Whether more rows came than were asked for, and none are counted beyond: the list is not paged. */
+const isUnpaged = ({ rows, totalCount = 0 }: Page, take: number) => rows.length > take && totalCount <= rows.length;
 
 const UNPAGED =
 	'All rows come in one answer, whatever page is asked for. The nodes use that answer once, and may refuse a filter, or a sort with a limit: use n8n’s Filter, Sort and Limit nodes.';
@@ -98,8 +98,8 @@ export const pageSize = check<{ next: Page; take: number }>({
 			return cannotTellVerdict(text, evidence);
 		}
 		if (length === PAGE) return asSpecifiedVerdict('A page has as many rows as asked for, up to 100.', evidence);
-		const most = `A page has ${formatCount(length, 'row')} at most, though 100 were asked for.`;
-		return worksAroundVerdict(`${most} The nodes read more pages instead.`, evidence);
+		const most = `A page has ${formatCount(length, 'row')}${length < PAGE ? ' at most' : ''}, though ${PAGE} were asked for.`;
+		return worksAroundVerdict(`${most} The nodes read ${length < PAGE ? 'more' : 'such'} pages instead.`, evidence);
 	},
 });
 

@@ -514,6 +514,11 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 			'Page size of charging stations': 'limits: Set the option Page Size',
 		},
 	],
+	[
+		'pages of 120, whatever is asked for',
+		{ ignores: ['Take'], takeClamp: 120 },
+		{ 'Page size': 'works around: A page has 120 rows, though 100 were asked for. The nodes read such pages' },
+	],
 	['Take is ignored', { ignores: ['Take'] }, { 'Page size': 'limits: All rows come in one answer' }],
 	['Take and Skip are ignored', { ignores: ['Take', 'Skip'] }, { 'Page size': 'limits: All rows come in one answer' }],
 	[

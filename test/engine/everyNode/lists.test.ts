@@ -292,3 +292,43 @@ it.each([99, 25])('pages that are cut at %i rows cut no result', async (takeClam
 	const exported = await run({ operation: 'exportByFilter' }, 'chargingSessionsCsvExport');
 	expect(exported.json).toMatchObject([{ requestedCount: ROWS, sessionCount: ROWS }]);
 });
+
+describe('pages that are longer than was asked for, of which the count says that more rows follow', () => {
+	const LONGER = { ignores: ['Take'], takeClamp: 200 };
+
+	it.each<[string, INodeParameters, string]>([
+		['all of them', ALL, 'Id'],
+		['those of a filter', { ...ALL, filters: { energyConsumed: [{ operator: 'Gte', value: 0 }] } }, 'Id'],
+		['all of them in an order', { ...ALL, ...by('StartedAtUtc', 'Desc') }, 'StartedAtUtc DESC, Id'],
+		['the newest ones', { operation: 'getAll', limit: 250 }, 'Id DESC LIMIT 250'],
+		[
+			'the first ones in an order',
+			{ operation: 'getAll', limit: 10, ...by('Price', 'Desc') },
+			'Price DESC, Id LIMIT 10',
+		],
+	])('are read on, not taken for the whole list: %s', async (_, parameters, order) => {
+		platform.db.exec('UPDATE sessions SET EnergyConsumed = coalesce(EnergyConsumed, 0)');
+		Object.assign(platform.behaviour, LONGER);
+		const result = await run(parameters);
+		expect([result.error, result.hints]).toEqual([undefined, []]);
+		expect(idsOf(result)).toEqual(inSql(order));
+	});
+
+	it('are in no figure and no file the only ones', async () => {
+		Object.assign(platform.behaviour, LONGER);
+		expect((await run({ operation: 'summary' })).json).toMatchObject([{ count: 1_000 }]);
+		const exported = await run({ operation: 'exportByFilter' }, 'chargingSessionsCsvExport');
+		expect(exported.json).toMatchObject([{ requestedCount: 1_000, sessionCount: 1_000 }]);
+	});
+
+	it.each([1, 2, 7])('are read on where Ids are text, also if only page %i is longer', async (nth) => {
+		platform.behaviour.ids.sessions = 'digits';
+		let lists = 0;
+		platform.beforeList = () => (platform.behaviour.ignores = ++lists === nth ? ['Take'] : []);
+		platform.behaviour.takeClamp = 101;
+		const result = await run(ALL);
+		expect([result.error, result.hints]).toEqual([undefined, []]);
+		expect(new Set(idsOf(result)).size).toBe(1_000);
+		expect(result.json).toHaveLength(1_000);
+	});
+});

@@ -5,7 +5,7 @@ import upperFirst from 'lodash/upperFirst';
 import { withIdSort } from '../../dsquery/compose';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
-import { countDiffersNote, fullPageLength, isLastPage } from './lastPage';
+import { countDiffersNote, fullPageLength, isLastPage, isWholeList } from './lastPage';
 import { type PageReader, COMPARED, type ListReadPlan } from './types';
 
 /** Rows that a page shares with the one before. */
@@ -27,7 +27,7 @@ export async function readByPosition(list: PageReader, plan: ListReadPlan, first
 	if (identify === contentOf) read = await overlapping(list, plan, identify, first);
 	if (Array.isArray(read)) return read;
 	const one = await list.ask({ filter: plan.filter, sorts: [...plan.sorts], pager: { skip: 0, take: 1 } });
-	if (one.rows.length > 1) return wholeList(plan, one.rows);
+	if (isWholeList(one, 1)) return wholeList(plan, one.rows);
 	read = await overlapping(list, plan, identify);
 	if (Array.isArray(read)) return read;
 	throw new PlatformError('invalid-answer', `The pages of the ${plan.plural} do not fit together`, {
@@ -79,7 +79,7 @@ async function overlapping(
 		const take = takeOf(plan, read);
 		const page = await pageAt(skip, take);
 		const { rows } = page;
-		if (rows.length > take) return wholeList(plan, rows);
+		if (skip === 0 && isWholeList(page, take)) return wholeList(plan, rows);
 		if (identify === idOf && shareIds(rows)) return 'Ids are shared';
 		const added = joined(read, rows);
 		if (!added || cannotOverlap(page, skip)) return 'pages do not join';

@@ -16,7 +16,7 @@ import {
 	contradictingRowNote,
 } from './contradictions';
 import { areAscendingIds, laneStartOffsets, type IdLane, splitIntoIdLanes } from './lanes';
-import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
+import { blankAnswer, countDiffersNote, fullPageLength, isLastPage, isWholeList } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
 import { RowLimiter } from './rowLimiter';
 
@@ -193,8 +193,7 @@ export class ListReader {
 		sink.begin();
 		const first = await this.ask({ filter, sorts: [BY_ID], pager: { skip: 0, take } });
 		const { rows, totalCount } = first;
-		// More than asked for: the list is not paged.
-		if (rows.length > take || !areAscendingIds(rows)) return rows.length < 2 ? {} : { first };
+		if (isWholeList(first, take) || !areAscendingIds(rows)) return rows.length < 2 ? {} : { first };
 		sink.add(rows, 0);
 		if (rows.length === 0) return { notes: totalCount ? [countDiffersNote(plural, 0, totalCount)] : [] };
 		const full = fullPageLength(first, take);
