@@ -1,14 +1,17 @@
+import uniq from 'lodash/uniq';
+
 import { parseSessionId, type SessionId } from '../shared/csv/sessions';
 import { and, condition } from '../shared/dsquery/compose';
 import { splitByUrlLength, MOST_IDS } from '../shared/dsquery/idParts';
 import type { Query } from '../shared/dsquery/types';
 import { RowBuffer, PlatformError, type Connection, type ListReadRequest, type Row } from '../shared/platform';
 import { SESSIONS } from '../shared/resources';
+import { formatCount } from '../shared/text';
 
 type SessionListConnection = Pick<Connection, 'list' | 'baseUrl'>;
 
 /**
- * Lists the Ids of the sessions that match, in the order of the query.
+ * Lists the Ids of the sessions that match, in the order of the query, each once: the CSV has all records of an Id.
  * @throws PlatformError if an Id is not a whole number: the CSV export takes no others
  */
 export async function fetchSessionIds(
@@ -18,7 +21,13 @@ export async function fetchSessionIds(
 	// Only the Ids are kept, so that 100,000 sessions need little memory.
 	const sink = new RowBuffer((rows) => rows.map(idOf));
 	const { notes } = await connection.list(SESSIONS).read({ ...request, sink });
-	return { ids: sink.all, notes };
+	const listed = sink.all;
+	const ids = uniq(listed);
+	if (ids.length < listed.length) {
+		const sessions = formatCount(ids.length, 'session');
+		notes.push(`The platform's list has ${listed.length} rows for ${sessions}. Each session was exported once.`);
+	}
+	return { ids, notes };
 }
 
 /** Which of these Ids are not in the platform's list. Sends nothing if there are no Ids. */

@@ -7,6 +7,7 @@ import {
 	exportTests,
 	fileOf,
 	idsSent,
+	LIST_PATH,
 	listRequests,
 	runExport,
 	single,
@@ -72,6 +73,21 @@ describe('a column names the sessions', () => {
 		// The last session of an answer that lacks another is asked for alone.
 		expect(idsSent(platform)).toEqual([[a, b], [b], [a]]);
 	});
+
+	it.each([500, 2])(
+		'a session that the list has twice is in the file once, by %i Ids in a request, and a note says so',
+		async (idsPerRequest) => {
+			const [b, a] = twoIds();
+			const rows = [a, b, b].map((Id) => ({ Id, Status: 4 }));
+			platform.faults.add({ kind: 'reply', body: { Items: rows, TotalCount: 3 }, match: { path: LIST_PATH } });
+			const parameters = { operation: 'exportByFilter', options: { idsPerRequest } };
+			const { file, json, notes } = await runExport(platform, parameters);
+			expect(file).toBe(await single(platform, [a, b]));
+			expect(json).toMatchObject({ requestedCount: 2, sessionCount: 2, rowCount: 2, missingCount: 0 });
+			expect(notes).toBe("The platform's list has 3 rows for 2 sessions. Each session was exported once.");
+			expect(idsSent(platform)).toEqual([[a, b]]);
+		},
+	);
 
 	it('of several files, those without a record are there, too', async () => {
 		const [a, b] = twoIds();
