@@ -79,7 +79,7 @@ async function overlapping(
 		const take = takeOf(plan, read);
 		const page = await pageAt(skip, take);
 		const { rows } = page;
-		if (skip === 0 && isWholeList(page, take)) return wholeList(plan, rows);
+		if (isWholeList(page, take, skip)) return wholeList(plan, rows);
 		if (identify === idOf && shareIds(rows)) return 'Ids are shared';
 		const added = joined(read, rows);
 		if (!added || cannotOverlap(page, skip)) return 'pages do not join';
