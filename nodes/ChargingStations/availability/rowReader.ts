@@ -5,6 +5,7 @@ import { type ValidationIssues } from '../../shared/dsquery/validationIssues';
 import { isPlaceholderTime } from '../../shared/dsquery/values/readTime';
 import { localDaySpan } from '../../shared/dsquery/values/periods';
 import { readDate } from '../../shared/dsquery/values/values';
+import { mayHaveThousands, noIdMessage, toWholeNumber } from '../../shared/dsquery/values/wholeNumber';
 import type { Span } from './dividePeriod';
 
 const KINDS = ['incident', 'watching', 'excluded', 'closed'] as const;
@@ -114,6 +115,12 @@ export class RowReader {
 		return toIdText(value) ?? this.refuse(name, `${quote(value)} cannot be an ID.`);
 	}
 
+	/** The Id of a station or of a charge point. */
+	unitId(name: 'stationId' | 'chargePointId'): string | undefined {
+		const value = this.cells.get(name);
+		return mayHaveThousands(value) ? this.refuse(name, noIdMessage(value)) : this.id(name);
+	}
+
 	/** An optional text: anything else is ignored without a fault. */
 	text(name: RowColumn): string | undefined {
 		const value = this.cells.get(name);
@@ -176,10 +183,12 @@ export class RowReader {
 		return this.refuse('weekdays', `${quote(wrong)} is no weekday. ${WEEKDAYS_NEEDED}`);
 	}
 
-	/** An optional count: anything else is ignored without a fault. */
+	/** An optional count. */
 	count(name: RowColumn): number | undefined {
-		const value = Number(this.cells.get(name) ?? Number.NaN);
-		return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+		const value = this.cells.get(name);
+		const count = toWholeNumber(value);
+		if (value === undefined || (count !== undefined && count >= 0)) return count;
+		return this.refuse(name, `${quote(value)} is no whole number. Use only digits, such as 31.`);
 	}
 
 	/** A list of objects, or its JSON text, as tables store it. */

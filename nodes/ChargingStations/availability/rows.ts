@@ -234,11 +234,11 @@ function unitOf(row: RowReader, cause?: string): UptimeUnit | undefined {
 }
 
 function anyUnitOf(row: RowReader, cause?: string): UptimeUnit | undefined {
-	const station = row.id('stationId');
+	const station = row.unitId('stationId');
 	if (row.isBlank('chargePointId')) {
 		if (cause !== CHARGE_POINT) return station === undefined ? undefined : { station };
 		return row.refuse('chargePointId', 'nothing is filled in. Keep the chargePointId of the trigger in a column, too.');
 	}
-	const chargePoint = row.id('chargePointId');
+	const chargePoint = row.unitId('chargePointId');
 	return station === undefined || chargePoint === undefined ? undefined : { station, chargePoint };
 }

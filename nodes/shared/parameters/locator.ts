@@ -1,5 +1,6 @@
 import type { Refuse } from '../dsquery/validationIssues';
 import { LONGEST_ID } from '../dsquery/listSchema';
+import { mayHaveThousands, noIdMessage } from '../dsquery/values/wholeNumber';
 import { isBlank, quote } from '../text';
 import type { Dropdown } from './dropdown';
 import { createParameter, type ParameterDeclaration, type Parameter } from './parameter';
@@ -50,5 +51,5 @@ function faultOf(value: unknown): string | undefined {
 	if (typeof value === 'string' && ['.', '..'].includes(value.trim())) {
 		return `${quote(value)} cannot be an ID. Use the Id of a row that Get Many returns.`;
 	}
-	return undefined;
+	return mayHaveThousands(value) ? noIdMessage(value) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Refuse } from '../dsquery/validationIssues';
 import { isBlank, kindOf, quote } from '../text';
 import { parseList } from '../dsquery/values/list';
+import { toWholeNumber } from '../dsquery/values/wholeNumber';
 import { createParameter, type ParameterDeclaration, type Parameter, type ParameterSource } from './parameter';
 
 /** One of the values to choose from. */
@@ -14,8 +15,6 @@ export interface Choice<Name extends string> {
 /** Longer texts are not names, or lists of them. Limits the work on unexpected results of expressions. */
 const LONGEST_NAME = 500;
 const LONGEST_LIST = 100_000;
-/** A point before three digits may separate thousands. */
-const WHOLE_NUMBER = /^\d+(?:\.0{0,2})?$/;
 
 /** A switch. As an option it is off until it is added; the default is what adding it shows. Also accepts text. */
 export function flag(declared: ParameterDeclaration & { default: boolean }): Parameter<boolean, false> {
@@ -40,9 +39,8 @@ export function integer(declared: NumberDeclaration & { min?: number }): Paramet
 	const { min, max, default: usual, ...rest } = declared;
 	const [lowest, highest] = [min ?? 0, max ?? Number.MAX_SAFE_INTEGER];
 	return createParameter(rest, { type: 'number', typeOptions: limits(min, max), default: usual }, (value, refuse) => {
-		const number = typeof value === 'string' && WHOLE_NUMBER.test(value.trim()) ? Number(value) : value;
-		const isWhole = typeof number === 'number' && Number.isInteger(number);
-		if (isWhole && number >= lowest && number <= highest) return number;
+		const number = toWholeNumber(value);
+		if (number !== undefined && number >= lowest && number <= highest) return number;
 		const range = max === undefined ? `of ${lowest} or more` : `from ${lowest} to ${highest}`;
 		refuse(`a whole number ${range} is needed, but ${shown(value)}.`);
 		return lowest;

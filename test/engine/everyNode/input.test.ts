@@ -134,6 +134,50 @@ it.each<[INodeParameters, RegExp]>([
 	expect(platform.requests).toEqual([]);
 });
 
+it.each<[INodeParameters]>([
+	[{ other: [{ field: 'StationId|number', numberOperator: 'Eq', value: '1.000' }] }],
+	[{ other: [{ field: 'StationId|number', numberOperator: 'In', value: '7, 1,003' }] }],
+	[{ other: [{ field: 'StationID|text', textOperator: 'In', value: '1,003' }] }],
+	[{ other: [{ field: 'StationId', anyOperator: 'Gt', value: '1.003' }] }],
+	[{ other: [{ field: 'StationId', anyOperator: 'Eq', value: '1,003' }] }],
+	[{ other: [{ field: 'Id|text', textOperator: 'Eq', value: '1\u202f003' }] }],
+	[{ other: [{ field: 'Status|number', numberOperator: 'Eq', value: '1.000' }] }],
+	[{ other: [{ field: 'Status', anyOperator: 'In', value: '1,003' }] }],
+	[asJson('{ "Field": "StationId", "Operator": "In", "Value": "1,003" }')],
+	[asJson('{ "Field": "StationId", "Operator": "GteLte", "Value": ["1.000", "1.003"] }')],
+])('nor in a field that holds the ID of another row, or a status, whatever its type: %j', async (filters) => {
+	const list = { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' };
+	const refused = await run({ operation: 'count', list, filters }, { type: 'chargingNetworkList' });
+	expect(said(refused)).toMatch(/"1\D00[03]" (?:is not (?:an ID|a status code)\.|may be one (?:ID|code) with)/);
+	expect(platform.requests).toEqual([]);
+});
+
+it.each<[string, INodeParameters]>([
+	['1.000', { operation: 'get', sessionId: { __rl: true, mode: 'id', value: '1.000' } }],
+	['1,003', station('1,003')],
+	['1.000', { operation: 'count', filters: { id: [{ operator: 'Eq', value: '1.000' }] } }],
+	['1,002', { operation: 'count', filters: { id: [{ operator: 'In', values: '={{ "1,002" }}' }] } }],
+])('nor where one row is asked for, or a station, whose IDs may be text: %s in %j', async (_, parameters) => {
+	const refused = await run(parameters, 'sessionId' in parameters ? {} : stations);
+	expect(said(refused)).toMatch(/"1\D00[023]" (is not an ID\.|may be one ID with)/);
+	expect(platform.requests).toEqual([]);
+});
+
+it('a firmware and an amount keep their points', async () => {
+	const list = { __rl: true, mode: 'path', value: '/api/charging-sessions/v1' };
+	for (const other of [
+		{ field: 'EnergyConsumed|number', numberOperator: 'Eq', value: '1.000' },
+		{ field: 'StationName', anyOperator: 'Eq', value: '1.200' },
+		{ field: 'StationId', anyOperator: 'Contains', value: '1.000' },
+	]) {
+		await run({ operation: 'count', list, filters: { other: [other] } }, { type: 'chargingNetworkList' });
+	}
+	const sent = platform.requests.map(
+		({ dsquery }) => (dsquery as { Filter: { Filters: unknown[] } }).Filter.Filters[0],
+	);
+	expect(sent).toMatchObject([{ Value: '1' }, { Value: '1.200' }, { Value: '1.000' }]);
+});
+
 it('an ID with a point and a zero, as a sheet gives it, is that ID', async () => {
 	const filters = { id: [{ operator: 'Eq', value: '={{ "12.0" }}' }] };
 	expect((await run({ operation: 'getAll', filters })).json).toMatchObject([{ Id: 12 }]);

@@ -33,6 +33,7 @@ import type {
 } from '../types';
 import { AGE_UNITS, timeAgo, localDaySpan, MOST_BACK, PERIODS, periodSpan } from '../values/periods';
 import { readDate, writeSpan, type ComparedField } from '../values/values';
+import { toWholeNumber } from '../values/wholeNumber';
 import { isBlank, quote } from '../../text';
 import { readCondition, type FilterContext, type OperandName } from './condition';
 import { readJsonFilter } from './json';
@@ -292,7 +293,7 @@ function oneOf<Name extends string>(
 }
 
 function wholeNumber(value: unknown, refuse: Refuse): number | undefined {
-	const number = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= MOST_BACK) return number;
+	const number = toWholeNumber(value);
+	if (number !== undefined && number >= 1 && number <= MOST_BACK) return number;
 	return refuse(`a whole number from 1 to ${MOST_BACK} is needed, but this is ${quote(value)}.`);
 }

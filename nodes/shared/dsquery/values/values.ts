@@ -9,6 +9,7 @@ import { parseList, refusalsOfGroups } from './list';
 import { localToInstant } from './localTime';
 import { localDaySpan, type TimeSpan } from './periods';
 import { isBeforeAllRows } from './readTime';
+import { isWholeNumber, mayHaveThousands, noIdMessage } from './wholeNumber';
 
 /** The field that a value is written for. */
 export interface ComparedField {
@@ -96,21 +97,23 @@ function writeValue(raw: unknown, operator: OperatorName, writing: WriteContext)
 	if (unusable !== undefined) return refuse(unusable);
 	const unit = unitOf(operator);
 	if (unit !== undefined) return writeUnit(raw, unit, refuse);
-	if (field.type === 'number') return isId(field) ? writeId(raw, refuse) : writeNumber(raw, refuse);
-	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
+	const identifier = identifierIn(field);
 	const isPart = comparesPartOfText(operator);
+	if (identifier !== undefined && !isPart && mayHaveThousands(raw)) return refuse(NOT_WHOLE[identifier](raw));
+	if (field.type === 'number') return writeNumber(raw, identifier, refuse);
+	if (field.type === 'code') return writeCode(raw, field.codes, refuse);
 	if (field.type === 'date' || typeof raw === 'object' || (field.type === 'any' && !isPart && isTime(raw))) {
 		return writeDate(raw, operator, zone, refuse);
 	}
-	if (typeof raw === 'number') return writeNumber(raw, refuse);
+	if (typeof raw === 'number') return writeNumber(raw, undefined, refuse);
 	return isPart ? String(raw) : String(raw).trim();
 }
 
 /** Writes the values of an In condition, given in any form of a list. */
 export function writeList(raw: unknown, writing: WriteContext): string | undefined {
 	const { field, refuse } = writing;
-	const what = field.type === 'code' ? 'code' : 'ID';
-	const [ambiguous] = isId(field) || field.type === 'code' ? refusalsOfGroups(raw, what) : [];
+	const identifier = identifierIn(field);
+	const [ambiguous] = identifier === undefined ? [] : refusalsOfGroups(raw, identifier);
 	if (ambiguous !== undefined) return refuse(ambiguous);
 	const entries = isEmptyValue(raw) ? [] : parseList(raw);
 	const { length } = entries;
@@ -268,7 +271,20 @@ function writeInstant(time: DateTime, refuse: Refuse): string | undefined {
 	);
 }
 
-function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
+/** What a field identifies, by its name, if its numbers are whole: a row has an `Id` in every list, and another row's as in `StationId`. */
+function identifierIn({ name, type }: ComparedField): keyof typeof NOT_WHOLE | undefined {
+	if (type === 'code' || /status$/i.test(name)) return 'code';
+	return /^id$|_id$/i.test(name) || /Id$|[a-z\d]ID$/.test(name) ? 'ID' : undefined;
+}
+
+const NOT_WHOLE = {
+	ID: noIdMessage,
+	code: (raw: unknown) =>
+		`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`,
+};
+
+/** @param identifier set if the number must be a whole one */
+function writeNumber(raw: unknown, identifier: keyof typeof NOT_WHOLE | undefined, refuse: Refuse): string | undefined {
 	if (typeof raw === 'object') return refuse('a number is needed here, but this is a date. Use another field.');
 	if (typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw)) {
 		return refuse(
@@ -278,6 +294,7 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	// Without an exponent: the specification shows none.
 	const text = String(raw).includes('e-') && typeof raw === 'number' ? raw.toFixed(20) : String(raw);
 	const value = plainNumber(text);
+	if (value !== undefined && identifier !== undefined && !isWholeNumber(raw)) return refuse(NOT_WHOLE[identifier](raw));
 	if (value !== undefined) return value;
 	if (text.trim().startsWith('{{')) {
 		return refuse(
@@ -287,25 +304,10 @@ function writeNumber(raw: unknown, refuse: Refuse): string | undefined {
 	return refuse(`${quote(raw)} is not a number. Use only digits, with a point before the decimals, such as 1234.5.`);
 }
 
-/** Whether a field identifies rows: they have an `Id` in every list. */
-const isId = ({ name, type }: ComparedField) => (type === 'number' || type === 'any') && name.toLowerCase() === 'id';
-
-function writeId(raw: unknown, refuse: Refuse): string | undefined {
-	const value = writeNumber(raw, refuse);
-	if (value === undefined || isWhole(raw)) return value;
-	return refuse(`${quote(raw)} is not an ID. Use only digits, such as 10482.`);
-}
-
-/** Whether this is a whole number. In "1.000", the point may separate thousands; 12.0 can only be 12. */
-function isWhole(raw: unknown): boolean {
-	return Number.isInteger(raw) || /^[+-]?\d+(?:\.0{0,2})?$/.test(String(raw).trim());
-}
-
 function writeCode(raw: unknown, codes: readonly KnownCode[] = [], refuse: Refuse): string | undefined {
 	const code = resolveStatusCode(codes, String(raw).trim());
-	const value = isWhole(code) ? plainNumber(String(code)) : undefined;
-	if (value !== undefined && Number.isSafeInteger(Number(value))) return value;
-	return refuse(`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`);
+	const value = isWholeNumber(code) ? plainNumber(String(code)) : undefined;
+	return value !== undefined && Number.isSafeInteger(Number(value)) ? value : refuse(NOT_WHOLE.code(raw));
 }
 
 /** The texts that an expression makes of an object, and of an invalid date. */

@@ -45,7 +45,7 @@ it('blank rows are skipped, also between others and with what a table adds', asy
 it('headings are read in any case, without a byte order mark and blanks around them', async () => {
 	const rows = [
 		{ '\ufeffkind': 'incident', IncidentID: 'a', 'stationId ': 7, SINCE: since, Until: until },
-		{ Event: 'watching', From: since, TO: until, Polls: 4, UNREADABLE: '[]' },
+		{ Event: 'watching', From: since, TO: until, Polls: '4.0', UNREADABLE: '[]' },
 		{ Kind: 'closed', StationId: '*', Weekdays: 'mon', Since: '22:00', Until: '06:00', Reason: 'night' },
 		{ ...incident, incidentId: 'b', Kind: 'excluded', StationId: 8, Sample: 'no' },
 		{ ...incident, incidentId: 'c', SAMPLE: true },
@@ -108,6 +108,15 @@ it.each<[string, unknown, string, RegExp]>([
 	['an outage of no charge point', { ...incident, cause: 'ChargePoint' }, 'chargePointId', /in a column, too/],
 	['a digest with a bad event', { event: 'digest', events: [{ event: 'offline' }] }, 'events > 1 > incidentId', /./],
 	['watching without an end', { ...watching, until: undefined }, 'until', /nothing is filled in/],
+	[
+		'stations with a separator of thousands',
+		{ ...watching, stations: '1,000' },
+		'stations',
+		/"1,000" is no whole number/,
+	],
+	['polls with one', { ...watching, polls: '1.000' }, 'polls', /"1\.000" is no whole number/],
+	['a station whose Id has one', { ...incident, stationId: '1.000' }, 'stationId', /"1\.000" is not an ID/],
+	['a charge point with one', { ...excluded, chargePointId: '1,003' }, 'chargePointId', /"1,003" is not an ID/],
 	['open incidents that are no list', { ...watching, openIncidents: '{' }, 'openIncidents', /the JSON text of one/],
 	[
 		'an open incident of none',
