@@ -44,6 +44,9 @@ it.each(messages().filter((message) => !/from n8n|in a dropdown/.test(message)))
 const OF_OTHERS = new Set([
 	// n8n's editor, and other nodes
 	'Append or Update',
+	'Create an issue',
+	'Uninstall package',
+	'Update an issue',
 	'Community nodes',
 	'Continue (using error output)',
 	'Create data table',
