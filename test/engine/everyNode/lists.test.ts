@@ -2,7 +2,7 @@
 import range from 'lodash/range.js';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startPlatform, type StandIn } from '../../platform/index.ts';
+import { startPlatform, type Fault, type IdKind, type StandIn } from '../../platform/index.ts';
 import { keepFilesOnDisk } from '../../support/export.ts';
 import { credentialFor, runNode, type RunResult } from '../../support/harness.ts';
 
@@ -107,6 +107,25 @@ it('by position, a list from whose beginning rows go is read once more, and then
 	expect([summed.json, summed.hints]).toMatchObject([[{ count: ROWS - 16 }], []]);
 	platform.beforeList = removeSome;
 	expect((await refusalOf(ALL)).message).toMatch(/do not fit together/);
+});
+
+it('by position, a list that had rows is not empty because the second reading finds none', async () => {
+	keep(ROWS);
+	const nothing: Fault = { kind: 'reply', body: { Items: [], TotalCount: 0 }, match: { nth: 2 }, times: Infinity };
+	const sorted = { operation: 'getAll', limit: 200, ...by('EnergyConsumed', 'Asc') };
+	const readings: Array<[parameters: INodeParameters, ids: IdKind]> = [
+		[sorted, 'integer'],
+		[ALL, 'text'],
+		[{ operation: 'summary' }, 'text'],
+	];
+	for (const [parameters, ids] of readings) {
+		platform.behaviour.ids.sessions = ids;
+		platform.faults.clear();
+		platform.faults.add(nothing);
+		const { message, description } = await refusalOf(parameters);
+		expect(message).toBe('The platform answered with no rows in place of charging sessions');
+		expect(description).toMatch(/Run the node again later/);
+	}
 });
 
 describe('a sorted list with a limit, in which rows come to the front meanwhile', () => {

@@ -78,10 +78,7 @@ export class ListReader {
 		};
 		this.question = { ...request, query: { ...query, sorts } };
 
-		let read = await settle(this.readRows(plan));
-		if (!read.ok && lacksId(read.error, list, query.sorts)) {
-			read = await settle(readByPosition(this, { ...plan, lacksId: true }));
-		}
+		const read = await settle(this.readRows(plan, query.sorts));
 		if (!read.ok) {
 			if (read.error instanceof PlatformError) read.error.rowsRead = sink.count;
 			throw read.error;
@@ -172,8 +169,21 @@ export class ListReader {
 		if (found) throw filterIgnoredError(list, found);
 	}
 
+	/**
+	 * @param chosen the order that the user chose
+	 * @returns notes
+	 */
+	private async readRows(plan: ListReadPlan, chosen: readonly SortEntry[]): Promise<string[]> {
+		const read = await settle(this.readByIdOrPosition(plan));
+		if (!read.ok && !lacksId(read.error, this.resource, chosen)) throw read.error;
+		const notes = read.ok ? read.value : await readByPosition(this, { ...plan, lacksId: true });
+		// A list that was read a second time had rows the first time.
+		if (plan.sink.count === 0 && this.first?.rows.length) throw interruptedError('no rows', plan.plural);
+		return notes;
+	}
+
 	/** @returns notes */
-	private async readRows(plan: ListReadPlan): Promise<string[]> {
+	private async readByIdOrPosition(plan: ListReadPlan): Promise<string[]> {
 		if (plan.sorts.length > 0) return await readByPosition(this, plan);
 		const { notes, first } = await this.readById(plan);
 		return notes ?? (await readByPosition(this, plan, first));
