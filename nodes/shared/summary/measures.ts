@@ -173,10 +173,9 @@ const SUCCESS_RATE: Reducer<{ finished: number; failed: number }> = {
 const DURATION: Reducer<{ length: number; ended: number; longest: number; withoutEnd: number }> = {
 	init: () => ({ length: 0, ended: 0, longest: 0, withoutEnd: 0 }),
 	add(state, value, { start }) {
-		if (start === undefined) return state;
 		if (isMissing(value)) return { ...state, withoutEnd: state.withoutEnd + 1 };
 		const end = readTime(value);
-		if (end === undefined || end < start) return undefined;
+		if (start === undefined || end === undefined || end < start) return undefined;
 		const length = end - start;
 		const longest = Math.max(state.longest, length);
 		return { ...state, length: state.length + length, ended: state.ended + 1, longest };

@@ -133,7 +133,8 @@ describe('0001-01-01, 1970-01-01 and the year 9999, which stand for no time', ()
 	it('Summarize counts them to no day, and no hours from or to them, and says so', async () => {
 		const measures = { values: [{ function: 'duration', endField: 'EndedAtUtc' }] };
 		const { json, hints } = await run(rows, { ...SUMMARY, groupBy: ['day'], measures });
-		expect(json[0]).toMatchObject({ count: 4, withoutStart: 2, duration: 26, durationWithoutEnd: 1 });
+		const unmeasured = { durationWithoutEnd: 1, durationUnusable: 2 };
+		expect(json[0]).toMatchObject({ count: 4, withoutStart: 2, duration: 26, ...unmeasured });
 		expect((json[0]?.byDay as IDataObject[]).map(({ count }) => count)).toEqual([1, 1]);
 		expect(hints.map(({ message }) => message).join(' ')).toMatch(/2 sessions have no valid time in StartedAtUtc/i);
 	});
