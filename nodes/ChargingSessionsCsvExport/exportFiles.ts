@@ -4,6 +4,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
+import { listNotesJson } from '../shared/operation/notes';
 import type { NodeExecutionState, OperationResult, RunContext } from '../shared/operation/operation';
 import { toPagingOptions } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
@@ -48,9 +49,9 @@ export async function exportFiles(
 	const { options } = choices;
 	const requestsBefore = connection.stats.requests;
 	const period = 'query' in sessions ? coveredDays(sessions.query.filter, zone, 'StartedAtUtc') : undefined;
-	const { ids, notes } =
+	const { ids, notes: listNotes } =
 		'ids' in sessions
-			? { ids: sessions.ids, notes: [] as string[] }
+			? { ids: sessions.ids, notes: [] }
 			: await fetchSessionIds(connection, { query: sessions.query, paging: toPagingOptions(options) });
 	const { fileName: chosen } = choices;
 	const groups = chunk(ids, options.sessionsPerFile ?? Math.max(1, ids.length));
@@ -61,15 +62,17 @@ export async function exportFiles(
 		(group, index): OutputFile => ({ name: names[index] ?? '', findings: new ExportFindings(group) }),
 	);
 	const hasRecords = await storeFiles(files, where, options, requestsBefore);
-	const about = { ...('query' in sessions && { period: period ? { ...period } : null }) };
+	const about = {
+		...('query' in sessions && { period: period ? { ...period } : null }),
+		...listNotesJson(listNotes),
+	};
 	const all = ExportFindings.of(files.map(({ findings }) => findings));
-	notes.push(...exportNotes(all));
+	const notes = [...listNotes, ...exportNotes(all)];
 	if (!hasRecords) {
 		const json = { fileName: null, ...all.json, ...about, sha256: null };
 		const none = 'query' in sessions ? 'No charging session matches the filter' : 'There are no session IDs';
 		const why = ids.length === 0 ? none : `The platform has none of the ${ids.length} sessions (any more)`;
-		const outcome = withoutFile(why, options.whenNothingMatches, { json });
-		return { ...outcome, notes: [...notes, ...outcome.notes] };
+		return withoutFile(why, options.whenNothingMatches, { json }, notes);
 	}
 	notes.push(...repeatedNameNotes(names, nodeRun));
 	const misfit = files.find((file) => file.misfit)?.misfit;
@@ -137,16 +140,17 @@ function withoutFile(
 	why: string,
 	then: FileChoices['options']['whenNothingMatches'],
 	item: INodeExecutionData,
+	notes: readonly string[],
 ): OperationResult {
 	switch (then) {
 		case 'fail':
 			throw new PlatformError('configuration', `${why}, so there is nothing to export`, {
-				description: 'The option When Nothing Matches decides whether the workflow stops here.',
+				description: [...notes, 'The option When Nothing Matches decides whether the workflow stops here.'].join(' '),
 			});
 		case 'noItem':
-			return { files: [], notes: [`${why}, so there is no file and no item.`] };
+			return { files: [], notes: [...notes, `${why}, so there is no file and no item.`] };
 		case 'itemWithoutFile':
-			return { files: [item], notes: [] };
+			return { files: [item], notes: [...notes] };
 	}
 }
 

@@ -161,7 +161,7 @@ export const availability = operation({
 		issues.check();
 		const pace = toPagingOptions(chosen);
 		const sink = new RowBuffer((some) => some.map(({ Id, Name }) => ({ Id, Name })));
-		const { notes: read } = await connection.list(STATIONS).read({
+		const { notes: listNotes } = await connection.list(STATIONS).read({
 			query: { filter: values.filters.filter, sorts: [] },
 			paging: pace,
 			sink,
@@ -180,6 +180,7 @@ export const availability = operation({
 			counting,
 			result,
 			stations: stations.length,
+			listNotes,
 			counted,
 			notCounted: findUncountedUnits(uptime, counted, result),
 		};
@@ -187,7 +188,7 @@ export const availability = operation({
 		const figures = await longWork.map(counted, (unit) => uptime.figuresOf(unit));
 		return {
 			pages: [await itemsOf(report, figures, longWork)],
-			notes: [...read, ...notes, ...availabilityNotes(report, figures)],
+			notes: [...listNotes, ...notes, ...availabilityNotes(report, figures)],
 		};
 	},
 });

@@ -8,6 +8,7 @@ import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
+import { listNotesJson } from '../shared/operation/notes';
 import type { Row } from '../shared/platform';
 import { lowestUptimePercent, uptimePercent, type Formula } from './availability/formulas';
 import { OFFLINE, type UptimeUnit, type UptimeRows, type WatchedSpans } from './availability/uptimeRows';
@@ -31,6 +32,8 @@ export interface AvailabilityReport {
 	result: AvailabilityResult;
 	/** How many stations match the filter. */
 	stations: number;
+	/** What was odd about their list. */
+	listNotes: readonly string[];
 	/** The stations, or, by charge point, those. */
 	counted: readonly CountedUnit[];
 	notCounted: UncountedUnits;
@@ -118,12 +121,13 @@ export function reportBasisJson(report: AvailabilityReport): IDataObject {
 
 /** What was watched and counted, as figures hold for that alone. */
 export function basisJson(report: AvailabilityReport): IDataObject {
-	const { result, notCounted } = report;
+	const { result, notCounted, listNotes } = report;
 	const points = notCounted.chargePoints.map((unit) => ({ stationId: unit.station, chargePointId: unit.chargePoint }));
 	return {
 		stationsWatched: min(watchedStationCounts(report)) ?? null,
 		stationsNotCounted: notCounted.stations,
 		...(result === 'chargePoints' && { chargePointsNotCounted: points }),
+		...listNotesJson(listNotes),
 	};
 }
 

@@ -1,3 +1,8 @@
+/** What was odd about a list, for items whose figures rest on it: later nodes and agents cannot read notes. */
+export function listNotesJson(listNotes: readonly string[]): { listNotes?: string[] } {
+	return listNotes.length > 0 ? { listNotes: [...listNotes] } : {};
+}
+
 /**
  * What the user should know of a result, by name and in order: when it is said (left out where the text decides), and in
  * which words. A list is several notes.

@@ -107,7 +107,7 @@ export class ItemWriter {
 	/** A field is called as the rows spell it. One that is called as a figure or another column must not write over that. */
 	private namesOf(dimensions: readonly GroupDimension[]): Map<GroupDimension, string> {
 		const others = dimensions.flatMap(({ by }) => (by === 'field' ? [] : Object.keys(this.part({ by }, null, by))));
-		const taken = [...Object.keys(this.together([])), ...others, 'onlyPrevious', 'isOther'];
+		const taken = [...Object.keys(this.together([])), ...others, 'onlyPrevious', 'isOther', 'listNotes'];
 		const named = dimensions.map((dimension): [GroupDimension, string] => {
 			let name = dimension.by === 'field' ? fieldNameInRows(this.collected, dimension.field) : dimension.by;
 			while (dimension.by === 'field' && taken.includes(name)) name = `${name}_group`;

@@ -5,6 +5,7 @@ import { findKnownField, isSameStatus, resolveStatusCode } from '../dsquery/list
 import { quote } from '../text';
 import type { FilterGroup } from '../dsquery/types';
 import { splitPeriod } from '../dsquery/values/coveredDays';
+import { listNotesJson } from '../operation/notes';
 import { operation } from '../operation/operation';
 import { NOTHING_CHOSEN } from '../parameters/dropdownParameters';
 import { toPagingOptions } from '../parameters/options';
@@ -52,7 +53,9 @@ export function summarizeOperation(subject: SummarySubject) {
 			const earlier = plan.earlier && (await collect(plan, plan.earlier, read));
 			const collected = { now: rows.collector, earlier: earlier?.collector };
 			const { items, notes } = summaryOf(plan, collected, connection.namesOf);
-			return { pages: [items], notes: uniq([...notes, ...rows.notes, ...(earlier?.notes ?? [])]) };
+			const listNotes = uniq([...rows.notes, ...(earlier?.notes ?? [])]);
+			const pages = [items.map((item) => ({ ...item, ...listNotesJson(listNotes) }))];
+			return { pages, notes: [...notes, ...listNotes] };
 		},
 	});
 }

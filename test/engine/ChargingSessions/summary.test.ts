@@ -350,6 +350,19 @@ describe('Compare With', () => {
 	);
 });
 
+it.each(['oneItem', 'itemPerGroup'])(
+	'items tell that the platform counts other than it sends, now or before, and nothing if it does not: %s',
+	async (result) => {
+		store({ at: '2026-10-05T12:00:00' }, { at: '2026-09-05T12:00:00' });
+		const asked = { filters: october, groupBy: ['status'], compareWith: 'previousPeriod', result };
+		expect((await summarize(asked)).json[0]).not.toHaveProperty('listNotes');
+		platform.behaviour.totalCount = { offBy: 4 };
+		const { json } = await summarize(asked);
+		const listNotes = [expect.stringMatching(/^The platform sent 1 charging sessions but counts 5/)];
+		expect(json).toMatchObject([{ count: 1, count_previous: 1, listNotes }]);
+	},
+);
+
 it('says that no session has the field, and which fields there are', async () => {
 	store({});
 	const { error } = await summarize({ groupBy: ['field'], groupByField: 'Depot' });

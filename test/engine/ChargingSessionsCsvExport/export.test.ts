@@ -241,6 +241,14 @@ describe('nothing to export', () => {
 		expect(error?.message).toBe('No charging session matches the filter, so there is nothing to export');
 	});
 
+	test('although the platform counts some: the item says so, and what stops the workflow', async () => {
+		platform.behaviour.totalCount = { offBy: 3 };
+		const counted = 'The platform sent 0 charging sessions but counts 3';
+		const { json } = await none({ whenNothingMatches: 'itemWithoutFile' });
+		expect(json).toMatchObject({ requestedCount: 0, missingCount: 0, listNotes: [expect.stringContaining(counted)] });
+		expect((await none({ whenNothingMatches: 'fail' })).refusal).toContain(counted);
+	});
+
 	test('gives no item for an empty list of Ids, and sends nothing', async () => {
 		const items = [[], '', '[]'].map((given) => ({ given }));
 		const result = await runExport(platform, byIds('={{ $json.given }}'), { items });
@@ -357,6 +365,22 @@ describe('the file', () => {
 		expect(items[0]?.binary?.report?.directory).toBeUndefined();
 		expect(items[1]?.json.fileName).toMatch(/^charging-sessions-exported-\d{4}-\d\d-\d\d\.csv$/);
 	});
+});
+
+test('items tell what was odd about the list, and nothing if it was not', async () => {
+	const some = { ...failed, options: { sessionsPerFile: 60 } };
+	expect((await runExport(platform, some)).items.map(({ json }) => json.listNotes)).not.toContainEqual(
+		expect.anything(),
+	);
+	platform.behaviour.totalCount = { offBy: 2 };
+	const { items } = await runExport(platform, some);
+	const { length } = allIds(platform, 'Status = 6');
+	expect(items.length).toBeGreaterThan(2);
+	for (const { json } of items) {
+		expect(json.listNotes).toEqual([
+			expect.stringContaining(`sent ${length} charging sessions but counts ${length + 2}`),
+		]);
+	}
 });
 
 describe('several files of one run', () => {

@@ -132,6 +132,19 @@ it('one item for the network is of the stations that match; others in the rows a
 	expect(note).toMatch(/^Rows of stations that no longer exist .* are not counted: Depot 1, 007, 9\. In stationId/);
 });
 
+it('items tell that the platform counts other stations than it sends, and nothing if it does not', async () => {
+	for (const result of ['stations', 'network', 'outages', 'chargePoints']) {
+		platform.reset();
+		const asked = { result, ...of(7, 8) };
+		expect((await availability([watched, incident(7, 2, 4)], asked)).first).not.toHaveProperty('listNotes');
+		platform.behaviour.totalCount = { offBy: 1 };
+		const { json } = await availability([watched, incident(7, 2, 4)], asked);
+		const listNotes = [expect.stringMatching(/^The platform sent 2 charging stations but counts 3/)];
+		expect(json).toEqual(json.map(() => expect.objectContaining({ listNotes }) as unknown));
+		expect(json.length).toBeGreaterThan(0);
+	}
+});
+
 it('items of the trigger about stations that were added or removed are skipped, and a note says how many', async () => {
 	const presence = ['added', 'removed'].map((event) => ({ event, stationId: 7, stationName: 'A', detectedAt: at(3) }));
 	const { event, ...sample } = { event: 'digest', events: [presence[0], incident(8, 1, 2)] };
