@@ -300,7 +300,7 @@ async function readList(poll: ChargePointQueryPoll, behind: RowKey | undefined):
 	const { filter, mostStations } = poll.settings;
 	const after = (behind === undefined ? undefined : numberOfKey(behind)) ?? WHOLE_LIST.after;
 	const selection = { list: STATIONS, filter };
-	return await scan(poll, selection, after, { ...poll.limitsFor('list'), parallel: 1, enough: mostStations });
+	return await scan(poll, selection, after, { ...poll.limitsFor('list'), enough: mostStations });
 }
 
 /** Where the list goes on: behind the last station read, if the platform counts more or sends one more. */

@@ -160,15 +160,16 @@ function stateOf({ watches }: TriggerState, name: string): RuleState {
 /** Looks up stations whose outage was reported, in turn, with at most half of the requests that the last poll could send. */
 async function lookUpTold(poll: StationQueryPoll, { entries }: RuleState, snapshot: StationSnapshot): Promise<void> {
 	const { memory, settings } = poll;
-	const { filter, isFilter, pageSize } = settings;
+	const { filter, isFilter } = settings;
+	const pace = poll.limitsFor('newRows');
 	const told = Object.keys(entries).filter((key) => entries[key]?.incident?.[1]);
 	const next = told.indexOf(memory.turn ?? '') + 1;
 	const inTurn = [...told.slice(next), ...told.slice(0, next)];
 	// Of what does not match any more, it is asked once more whether it is there.
 	const requests = Math.max(1, Math.floor((memory.requests ?? 0) / (isFilter ? 4 : 2)));
-	const keys = inTurn.slice(0, requests * pageSize);
+	const keys = inTurn.slice(0, requests * pace.pageSize);
 	// Pages may be cut, so that one part takes several requests.
-	const asking = { pace: { ...poll.limitsFor('newRows'), requests } };
+	const asking = { pace: { ...pace, requests } };
 	const selection = { list: STATIONS, filter: isFilter && filter };
 	const { matching, outsideFilter, notFound } = await lookUpMissingRows(lookUp, poll, selection, keys, asking);
 	snapshot.take(matching.values(), true);

@@ -82,14 +82,13 @@ export const paging = {
 			max: MAX_PAGE_SIZE,
 		}),
 	),
-	parallelRequests: integer({
-		label: 'Parallel Requests',
-		description: 'How many pages may be read at the same time. 1 reads one page after the other.',
-		default: USUAL_REQUESTS,
-		min: 1,
-		max: MAX_PARALLEL_REQUESTS,
-	}),
+	parallelRequests: parallelRequests('How many pages may be read at the same time. 1 reads one page after the other.'),
 };
+
+export function parallelRequests(description: string) {
+	const declared = { label: 'Parallel Requests', description };
+	return integer({ ...declared, default: USUAL_REQUESTS, min: 1, max: MAX_PARALLEL_REQUESTS });
+}
 
 export function toPagingOptions(chosen: OptionValues<typeof paging>): PagingOptions {
 	const { pageSize, parallelRequests: parallel = USUAL_REQUESTS } = chosen;

@@ -11,7 +11,14 @@ import {
 	type DropdownDeclaration,
 } from '../parameters/dropdownParameters';
 import type { PlatformOptions } from '../platform';
-import { paging, toPagingOptions, timeoutOptions, toPlatformOptions, type options } from '../parameters/options';
+import {
+	paging,
+	parallelRequests,
+	toPagingOptions,
+	timeoutOptions,
+	toPlatformOptions,
+	type options,
+} from '../parameters/options';
 import { notice, showParameterWhen, type Parameter, type ValuesOf } from '../parameters/parameter';
 import { oneOf, type Choice } from '../parameters/simple';
 import { truncateStatus } from './status';
@@ -23,13 +30,8 @@ export interface TriggerSettings {
 	/** The field whose values have a digest each. */
 	digestField?: string;
 	pageSize: number;
-	/** Requests for single rows that may be under way at once. */
+	/** Requests for details that may be under way at once. */
 	parallel: number;
-	/**
-	 * Requests for pages of a list that may be under way at once. Reading one page after the other costs the fewest
-	 * requests, and every poll pays for them, so this is 1 unless the user sets it.
-	 */
-	scanParallel: number;
 	platformOptions: PlatformOptions;
 	/** Whether the very first reading reports what it finds. */
 	reportsFirst: boolean;
@@ -39,7 +41,13 @@ export interface TriggerSettings {
 	meaning: unknown;
 }
 
-export const pollOptions = { ...paging, ...timeoutOptions };
+export const pollOptions = {
+	...paging,
+	parallelRequests: parallelRequests(
+		'How many details of stations may be read at the same time. A list is read one page after the other.',
+	),
+	...timeoutOptions,
+};
 
 interface PollParameterReading {
 	values: Pick<TriggerSettings, 'output' | 'digestField'> & {
@@ -59,7 +67,6 @@ export function triggerSettingsOf(context: IPollFunctions, { values, meaning }: 
 		digestField,
 		filter: filters.filter,
 		...toPagingOptions(chosen),
-		scanParallel: chosen.parallelRequests ?? 1,
 		platformOptions: toPlatformOptions(chosen),
 		reportsFirst: chosen.emitInitialState ?? false,
 		reportsWatching: chosen.reportWatching ?? false,

@@ -10,7 +10,7 @@ import type { TriggerSettings } from './parameters';
 /** How a list is read within a poll. */
 export interface ReadLimits {
 	pageSize: number;
-	/** Requests that may be under way at once. */
+	/** Requests for details that may be under way at once. */
 	parallel: number;
 	/** Time of `performance.now()` after which nothing more is started. */
 	until: number;
@@ -128,15 +128,12 @@ export class Poll<Settings extends TriggerSettings = TriggerSettings> {
 		return performance.now() - this.began >= this.budgetMs;
 	}
 
-	/** How to read single rows in a part of the poll. */
+	/** How to read in a part of the poll. */
 	limitsFor(part: keyof typeof SHARES): ReadLimits {
-		const { pageSize, parallel } = this.settings;
-		return { pageSize, parallel, until: this.began + this.budgetMs * SHARES[part] };
-	}
-
-	/** How to read pages of a list. */
-	get scanLimits(): ReadLimits {
-		return { ...this.limitsFor('list'), parallel: this.settings.scanParallel };
+		const { settings, memory } = this;
+		// A page that takes several requests would begin anew in each poll where the rate limit does not let all of them through.
+		const pageSize = Math.min(settings.pageSize, memory.pageLength ?? settings.pageSize);
+		return { pageSize, parallel: settings.parallel, until: this.began + this.budgetMs * SHARES[part] };
 	}
 
 	iso(ms: number): string {

@@ -381,6 +381,20 @@ describe('in a mass outage that takes all requests that the limit lets through',
 		expect(rig.errors).toEqual([]);
 	});
 
+	it('begins and ends are told where the platform cuts pages, and the limit does not let as many rows through as Page Size', async () => {
+		for (let id = 7; id <= 100; id++) bench.add(id, `Station ${id}`);
+		bench.platform.behaviour.takeClamp = 11;
+		const rig = await start({ ...AVAILABILITY, options: { maxRateLimitWait: 1 } });
+		bench.platform.behaviour.rateLimit = { limit: 6, windowMs: 59_000, retryAfter: 'seconds' };
+		fails()();
+		await minutes(rig, 20);
+		expect(new Set(rig.told()).size).toBe(100);
+		returns()();
+		await minutes(rig, 30);
+		expect(new Set(rig.told()).size).toBe(100);
+		expect(rig.errors).toEqual([]);
+	});
+
 	it('all ends are told where pages are so small that a full look-up needs more requests than the limit lets through', async () => {
 		for (let id = 7; id <= 130; id++) bench.add(id, `Station ${id}`);
 		const rig = await start({ ...AVAILABILITY, options: { pageSize: 10, maxRateLimitWait: 1 } });

@@ -47,6 +47,8 @@ export class ListReader {
 	private question: Pick<ListReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
 	/** The first answer. */
 	private first?: Page;
+	/** How many rows a page has, if the platform sends fewer than it is asked for, counts more, and sends more when asked again. */
+	pageLength?: number;
 	private readonly notes: string[] = [];
 
 	constructor(
@@ -297,6 +299,7 @@ export class ListReader {
 				hasStopped = !fits;
 				if (!fits) return;
 				sink.add(page.rows, index);
+				if (page.rows.length > 0 && full < Math.min(take, this.first?.totalCount ?? 0)) this.pageLength = full;
 				after = Number(page.rows.at(-1)?.Id ?? upTo);
 				if (isLastPage(page, full)) return;
 			}

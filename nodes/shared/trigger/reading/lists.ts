@@ -30,13 +30,17 @@ export function narrowSelection(selection: Selection, further: FilterNode | unde
 export async function readMatchingRows(
 	poll: Poll,
 	{ list, filter, narrowing, goesOn }: Selection,
-	{ pageSize, parallel }: ReadLimits,
+	{ pageSize }: ReadLimits,
 	limit?: number,
 ): Promise<{ rows: Row[]; count: number }> {
 	const sink = createRowBuffer();
-	const paging = { pageSize, parallel };
+	const paging = { pageSize, parallel: 1 };
 	const request = { query: { filter, sorts: [] }, narrowing, wanted: limit, paging, sink, goesOn };
-	const { count = 0, isBlank = false } = await poll.connection.list(list).read(request);
+	const reader = poll.connection.list(list);
+	const read = await settle(reader.read(request));
+	poll.memory.pageLength = reader.pageLength ?? poll.memory.pageLength;
+	if (!read.ok) throw read.error;
+	const { count = 0, isBlank = false } = read.value;
 	if (isBlank) {
 		poll.hasBlankAnswer = true;
 		// A platform may answer so where nothing matches. Then it shows the whole list, or counts it.
@@ -78,29 +82,26 @@ export interface ScanResult {
 	countsMore?: boolean;
 }
 
-/** Pages for each lane in one stretch of a scan. */
-const PAGES_PER_LANE = 2;
-
 /**
- * Reads a list in Id order, stretch by stretch, from the first Id above `after`. Between two stretches it stops when
- * time is up or it has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising
- * integers, no poll could resume, so all above `after` is read in one go.
+ * Reads a list in Id order, page by page, from the first Id above `after`. Between two pages it stops when time is up or it
+ * has enough rows; a passing failure stops it, too. The next poll resumes there. If Ids are not rising integers, no poll
+ * could resume, so all above `after` is read in one go.
  *
- * @throws PlatformError if the first stretch cannot be read, a later one fails for good, or there are too many rows
+ * @throws PlatformError if the first page cannot be read, a later one fails for good, or there are too many rows
  */
 export async function scan(poll: Poll, selection: Selection, after: number, pace: ReadLimits): Promise<ScanResult> {
 	const { until, enough = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = pace;
-	const limit = Math.min(stretchOf(pace), enough);
+	const limit = Math.min(pace.pageSize, enough);
 	const rows: Row[] = [];
 	let upTo = after;
 	for (;;) {
-		const stretch = await settle(readMatchingRows(poll, beyond(selection, upTo), pace, limit));
-		if (!stretch.ok) {
-			if (upTo === after || !poll.isPassing(stretch.error)) throw stretch.error;
-			poll.leaveToNextPoll(stretch.error);
+		const page = await settle(readMatchingRows(poll, beyond(selection, upTo), pace, limit));
+		if (!page.ok) {
+			if (upTo === after || !poll.isPassing(page.error)) throw page.error;
+			poll.leaveToNextPoll(page.error);
 			return { rows, range: { after, upTo } };
 		}
-		const { rows: found, count } = stretch.value;
+		const { rows: found, count } = page.value;
 		const next = endOf(found, upTo, limit);
 		if (next === undefined) return await scanAtOnce(poll, selection, startOf(found, after), pace);
 		for (const row of found) rows.push(row);
@@ -112,11 +113,7 @@ export async function scan(poll: Poll, selection: Selection, after: number, pace
 	}
 }
 
-function stretchOf({ pageSize, parallel }: ReadLimits): number {
-	return pageSize * parallel * (parallel === 1 ? 1 : PAGES_PER_LANE);
-}
-
-/** The Id up to which a stretch has read the list: if it has fewer rows than it could, to the end. Undefined if Ids do not rise. */
+/** The Id up to which a page has read the list: if it has fewer rows than it could, to the end. Undefined if Ids do not rise. */
 function endOf(found: readonly Row[], after: number, limit: number): number | undefined {
 	const isEnd = found.length < limit;
 	const rises = found.every(

@@ -51,7 +51,7 @@ export async function readNewestRows(
 ): Promise<NewestRows> {
 	if (!border) return await firstReading(poll, numbered);
 	const { from: after = WHOLE_LIST.after } = border;
-	const pace = { ...poll.limitsFor('newRows'), parallel: 1, enough: MOST_NEW };
+	const pace = { ...poll.limitsFor('newRows'), enough: MOST_NEW };
 	const { rows, range } = await scan(poll, { list: numbered.list }, after, pace);
 	checkIds(rows, numbered);
 	await checkGeneration(poll, numbered, { known: Object.keys(entries), rows, after });

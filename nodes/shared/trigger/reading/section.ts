@@ -24,7 +24,7 @@ export async function readListSection(
 ): Promise<ListSection> {
 	const { after, began = poll.now, polls = 0, isSure = true } = progress ?? {};
 	const start = typeof after === 'number' ? after : WHOLE_LIST.after;
-	const { rows, range } = await scan(poll, selection, start, { ...poll.scanLimits, most });
+	const { rows, range } = await scan(poll, selection, start, { ...poll.limitsFor('list'), most });
 	const isEnd = range.upTo === WHOLE_LIST.upTo;
 	const round: ReadingProgress = { ...(!isEnd && { after: range.upTo }), began, polls: polls + 1, isSure };
 	return { rows, covers: (key) => isInIdRange(range, key), isEnd, round };

@@ -54,6 +54,8 @@ export interface NodeMemory {
 	usedAt: number;
 	/** Names of stations that were seen, for the event about one that is gone. */
 	stationNames: Map<RowKey, string>;
+	/** How many rows a page of the list has, if the platform sends fewer than it is asked for. */
+	pageLength?: number;
 	/** How many requests the last poll sent. */
 	requests?: number;
 	/** The station that was looked up last before the list was read. */

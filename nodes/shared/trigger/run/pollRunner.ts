@@ -124,7 +124,7 @@ class PollRun<Settings extends TriggerSettings> {
 		const isAnew = subject !== memory.subject || (memory.isActivation && !isSameActivation);
 		memory.subject = subject;
 		if (!isAnew) return;
-		memory.backoff = undefined;
+		memory.backoff = memory.pageLength = undefined;
 		memory.said.clear();
 	}
 
