@@ -136,7 +136,8 @@ export const totalCount = check<Page | undefined>({
 		if (count > 1 && start && containsRow({ rows: first.rows.slice(0, 1) }, start))
 			return cannotTellVerdict('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
 		const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
-		return limitsVerdict(`${wrong} Count returns that figure. ${READ_INSTEAD}`, evidence);
+		const effect = count > 0 ? 'Count returns that figure.' : 'Count does not work.';
+		return limitsVerdict(`${wrong} ${effect} ${READ_INSTEAD}`, evidence);
 	},
 });
 

@@ -559,6 +559,11 @@ const TABLE: Array<[name: string, odd: Odd, differ: Record<string, string>]> = [
 	]),
 	['a count of the page alone', { totalCount: 'page' }, { TotalCount: 'limits: rows of the page alone' }],
 	['a count that is capped', { totalCount: { atMost: 100 } }, { TotalCount: 'limits: counts 100 rows' }],
+	[
+		'a count that is always 0',
+		{ totalCount: { atMost: 0 } },
+		{ TotalCount: 'limits: rows do not confirm it. Count does not work' },
+	],
 	['a count that is too high', { totalCount: { offBy: 1 } }, { TotalCount: 'limits: rows do not confirm' }],
 	['a count that is too low', { totalCount: { offBy: -1 } }, { TotalCount: 'limits: rows do not confirm' }],
 	['no count', { totalCount: 'missing' }, { TotalCount: 'limits: does not count' }],

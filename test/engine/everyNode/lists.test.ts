@@ -302,6 +302,21 @@ it('Count is the figure of the platform, with one request', async () => {
 	expect([json, hints, platform.requests.length]).toEqual([[{ count: 1_020 }], [], 1]);
 });
 
+it.each([{}, { filters: { status: [{ operator: 'In', values: ['4'] }] } }])(
+	'Count is refused where the count is less than the rows beside it: %o',
+	async (filters) => {
+		platform.behaviour.totalCount = { atMost: 0 };
+		const { message, description } = await refusalOf({ operation: 'count', ...filters });
+		expect(message).toMatch(/^The platform does not count charging sessions: it counts 0, and sends (1|10)$/);
+		expect(description).toContain('Get Many with Return All reads the rows themselves');
+	},
+);
+
+it('Count asks once more where a session came between counting and reading', async () => {
+	platform.beforeList = ({ count }) => (platform.behaviour.totalCount = count === 1 ? { atMost: 0 } : 'right');
+	expect((await run({ operation: 'count' })).json).toEqual([{ count: 1_000 }]);
+});
+
 it.each([99, 25])('pages that are cut at %i rows cut no result', async (takeClamp) => {
 	keep(ROWS);
 	platform.behaviour.takeClamp = takeClamp;

@@ -113,9 +113,13 @@ export class ListReader {
 	 */
 	async count(filter: FilterGroup | undefined): Promise<number> {
 		const query: Query = { filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } };
-		const page = await this.page(query, { goesOn: true });
-		if (page.totalCount !== undefined) return page.totalCount;
-		const message = `The platform does not count ${this.resource.plural}: its answer has no TotalCount that is a number`;
+		const first = await this.page(query, { goesOn: true });
+		// A row may come between counting and reading: the next answer counts it.
+		const { rows, totalCount } = hasCountedAll(first) ? first : await this.ask(query);
+		if (totalCount !== undefined && totalCount >= rows.length) return totalCount;
+		const found = `it counts ${totalCount}, and sends ${rows.length}`;
+		const why = totalCount === undefined ? 'its answer has no TotalCount that is a number' : found;
+		const message = `The platform does not count ${this.resource.plural}: ${why}`;
 		throw new PlatformError('invalid-answer', message, {
 			description: 'Get Many with Return All reads the rows themselves and gives as many items as there are.',
 		});
@@ -314,6 +318,9 @@ export class ListReader {
 		return fits;
 	}
 }
+
+/** Whether no row came that the count lacks. */
+const hasCountedAll = ({ rows, totalCount = rows.length }: Page) => totalCount >= rows.length;
 
 function valueIn<Value>(settled: Settled<Value>): Value {
 	if (settled.ok) return settled.value;
