@@ -4,7 +4,6 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { SessionId } from '../shared/csv/sessions';
 import type { Query } from '../shared/dsquery/types';
 import { coveredDays } from '../shared/dsquery/values/coveredDays';
-import { listNotesJson } from '../shared/operation/notes';
 import type { NodeExecutionState, OperationResult, RunContext } from '../shared/operation/operation';
 import { toPagingOptions } from '../shared/parameters/options';
 import type { ValuesOf } from '../shared/parameters/parameter';
@@ -62,14 +61,11 @@ export async function exportFiles(
 		(group, index): OutputFile => ({ name: names[index] ?? '', findings: new ExportFindings(group) }),
 	);
 	const hasRecords = await storeFiles(files, where, options, requestsBefore);
-	const about = {
-		...('query' in sessions && { period: period ? { ...period } : null }),
-		...listNotesJson(listNotes),
-	};
+	const about = 'query' in sessions && { period: period ? { ...period } : null };
 	const all = ExportFindings.of(files.map(({ findings }) => findings));
 	const notes = [...listNotes, ...exportNotes(all)];
 	if (!hasRecords) {
-		const json = { fileName: null, ...all.json, ...about, sha256: null };
+		const json = { fileName: null, ...all.toJson(listNotes), ...about, sha256: null };
 		const none = 'query' in sessions ? 'No charging session matches the filter' : 'There are no session IDs';
 		const why = ids.length === 0 ? none : `The platform has none of the ${ids.length} sessions (any more)`;
 		return withoutFile(why, options.whenNothingMatches, { json }, notes);
@@ -81,7 +77,14 @@ export async function exportFiles(
 	const items = files.map((file, index): INodeExecutionData => {
 		const number = options.sessionsPerFile !== undefined && { fileNumber: index + 1, fileCount: files.length };
 		return {
-			json: { fileName: file.name, ...told, ...file.findings.json, ...about, sha256: file.sha256, ...number },
+			json: {
+				fileName: file.name,
+				...told,
+				...file.findings.toJson(listNotes),
+				...about,
+				sha256: file.sha256,
+				...number,
+			},
 			binary: { [choices.binaryPropertyName]: file.stored as IBinaryData },
 		};
 	});

@@ -3,6 +3,7 @@ import mapValues from 'lodash/mapValues';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SessionId } from '../shared/csv/sessions';
+import { listNotesJson } from '../shared/operation/notes';
 
 /** Why a session counts as missing, as its item and its notes say it. */
 const REASONS = {
@@ -61,11 +62,16 @@ export class ExportFindings {
 		return all;
 	}
 
-	/** How many of the sessions are in their file, which are not, and why. */
-	get json(): IDataObject {
+	/**
+	 * How many of the sessions are in their file, which are not, and why.
+	 *
+	 * @param listNotes what was odd about the list that the sessions are from
+	 */
+	toJson(listNotes: readonly string[]): IDataObject {
 		const { ids, missing, foreign, unchecked, requests, rowCount } = this;
 		const inFile = ids.filter((id) => !missing.has(id));
 		return {
+			complete: missing.size === 0 && unchecked === 0 && listNotes.length === 0,
 			sessionCount: inFile.length,
 			requestedCount: ids.length,
 			lowestId: firstOf(inFile, isLess),
@@ -77,6 +83,7 @@ export class ExportFindings {
 			identityChecked: unchecked === 0,
 			requests,
 			rowCount,
+			...listNotesJson(listNotes),
 		};
 	}
 }

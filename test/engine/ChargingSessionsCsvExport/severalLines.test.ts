@@ -193,7 +193,7 @@ describe('lines of no session', () => {
 		send({ without: [2], total });
 		const { file, json } = await run([1, 2, 3]);
 		expect(file).toBe(whole([1, 3]));
-		expect(json).toMatchObject({ missingReasons: { leftOut: [2] }, identityChecked: true, rowCount: 4 });
+		expect(json).toMatchObject({ missingReasons: { leftOut: [2] }, identityChecked: true, complete: false, rowCount: 4 });
 		expect(json.foreignCount).toBeGreaterThan(1);
 	});
 
