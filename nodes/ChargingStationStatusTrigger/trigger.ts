@@ -282,7 +282,8 @@ function missingIn({ found, rateLimit }: Details, station: RowKey): { detailMiss
 /** The item about a time that was watched. How many stations match is not known where the filter is what is watched for. */
 async function toWatchingJson(poll: StationPoll, watched: NonNullable<PollEvaluation['watched']>): Promise<EventJson> {
 	const { filter, isFilter, cause = '' } = poll.settings;
-	const count = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
+	const counted = isFilter ? undefined : await poll.attempt(poll.connection.list(STATIONS).count(filter));
+	const count = counted?.count;
 	const many = count === undefined ? 'The stations were' : formatCount(count, 'station was', 'stations were');
 	return createWatchingEvent(poll, watched, {
 		watched: `${many} watched`,

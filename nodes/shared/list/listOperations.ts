@@ -2,6 +2,7 @@ import capitalize from 'lodash/capitalize';
 
 import type { SortEntry } from '../dsquery/types';
 import { operation } from '../operation/operation';
+import { listNotesJson } from '../operation/notes';
 import { filtersParameter, sortParameter } from './filters';
 import { limitParameters } from '../parameters/limit';
 import type { ListParameter } from './list';
@@ -62,8 +63,8 @@ export function countOperation(list: ListParameter) {
 			options: options({ includeInputFields, ...timeoutOptions }),
 		},
 		async run(values, { connection }) {
-			const count = await connection.list(values.list).count(values.filters.filter);
-			return { pages: [[{ count }]], notes: [] };
+			const { count, notes } = await connection.list(values.list).count(values.filters.filter);
+			return { pages: [[{ count, ...listNotesJson(notes) }]], notes: [...notes] };
 		},
 	});
 }

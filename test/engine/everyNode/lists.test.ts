@@ -296,6 +296,18 @@ it('a station that changed while the page was served stops no run: the page is a
 	expect(platform.requests).toHaveLength(4);
 });
 
+it('Count says in its item if a row beside it may just have changed', async () => {
+	const filters = { networkStatus: [{ operator: 'In', values: ['2'] }] };
+	for (const changed of [3, 4]) {
+		const body = { Items: range(1, 11).map((Id) => ({ Id, NetworkStatus: Id === changed ? 1 : 2 })), TotalCount: 10 };
+		platform.faults.add({ kind: 'reply', body });
+	}
+	const { json, hints } = await run({ operation: 'count', filters }, 'chargingStations');
+	const said = expect.stringMatching(/^Station 4 has NetworkStatus 1, but .* was asked for: it may just have changed/);
+	expect(json).toEqual([{ count: 10, listNotes: [said] }]);
+	expect(hints).toMatchObject([{ message: said }]);
+});
+
 it('Count is the figure of the platform, with one request', async () => {
 	platform.behaviour.totalCount = { offBy: 20 };
 	const { json, hints } = await run({ operation: 'count' });

@@ -107,16 +107,16 @@ export class ListReader {
 	}
 
 	/**
-	 * How many rows match: the platform's own figure, with one request.
+	 * How many rows match: the platform's own figure, with one request. Notes say if a row beside it contradicts the filter.
 	 *
 	 * @throws PlatformError where it does not count, or its first rows contradict the filter
 	 */
-	async count(filter: FilterGroup | undefined): Promise<number> {
+	async count(filter: FilterGroup | undefined): Promise<{ count: number; notes: readonly string[] }> {
 		const query: Query = { filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } };
 		const first = await this.page(query, { goesOn: true });
 		// A row may come between counting and reading: the next answer counts it.
 		const { rows, totalCount } = hasCountedAll(first) ? first : await this.ask(query);
-		if (totalCount !== undefined && totalCount >= rows.length) return totalCount;
+		if (totalCount !== undefined && totalCount >= rows.length) return { count: totalCount, notes: this.notes };
 		const found = `it counts ${totalCount}, and sends ${rows.length}`;
 		const why = totalCount === undefined ? 'its answer has no TotalCount that is a number' : found;
 		const message = `The platform does not count ${this.resource.plural}: ${why}`;

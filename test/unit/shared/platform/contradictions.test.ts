@@ -126,7 +126,8 @@ it('Count is compared alike', async () => {
 		const { list, asked } = listOf(pages);
 		return [await list.count(OFFLINE).catch((error: Error) => error.message), asked()];
 	};
-	expect(await countOf(stations(10, [3]), stations(9))).toEqual([9, 2]);
+	expect(await countOf(stations(10, [3]), stations(9))).toEqual([{ count: 9, notes: [] }, 2]);
+	expect(await countOf(stations(10, [3]), stations(10, [4]))).toEqual([{ count: 10, notes: MAY_HAVE_CHANGED }, 2]);
 	expect(await countOf(stations(10, [3]))).toEqual([IS_IGNORED, 2]);
 	expect(await countOf(stations(10, [1, 2, 3]))).toEqual([IS_IGNORED, 1]);
 });
