@@ -52,7 +52,7 @@ export async function readRound(poll: ChargePointQueryPoll, state: TriggerState)
 	const isFirst = isFirstRound(state);
 	if (isFirst && known.size === 0) assertStatusField(poll, stations);
 
-	const statuses = statusesOf(poll, stations, lost.outside, known);
+	const statuses = new Map([...stations].map(([key, detail]) => [key, statusesIn(detail, poll.settings)]));
 	const seen = compareWith(known, statuses, new Map([...lost.absent, ...observation.absent]), refusals, lost.outside);
 	const round = {
 		began: before.began,
@@ -126,26 +126,10 @@ async function observeStations(
 	return { stations, refusals, absent, notAsked, hasAsked: keys.length === 0 || found.size > 0 };
 }
 
-/** What the details say of charge points. Of a station outside the filter, only the ends of reported incidents are of interest. */
-function statusesOf(
-	{ settings }: ChargePointQueryPoll,
-	stations: ReadonlyMap<RowKey, Row>,
-	outside: ReadonlySet<RowKey>,
-	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
-): Map<RowKey, Map<PointKey, ObservedStatus>> {
-	const toldAt = (station: RowKey) =>
-		new Set((known.get(station) ?? []).filter(({ isTold }) => isTold).map(({ point }) => point));
-	return new Map(
-		[...stations].map(([station, detail]) => {
-			const statuses = statusesIn(detail, settings);
-			if (!outside.has(station)) return [station, statuses];
-			const told = toldAt(station);
-			return [station, new Map([...statuses].filter(([point]) => told.has(point)))];
-		}),
-	);
-}
-
-/** What the details say of charge points, and which of those that are known are not there. */
+/**
+ * What the details say of charge points, and which of those that are known are not there. Of a station outside the filter,
+ * only the ends of reported incidents are of interest.
+ */
 function compareWith(
 	known: ReadonlyMap<RowKey, KnownChargePoint[]>,
 	stations: ReadonlyMap<RowKey, ReadonlyMap<PointKey, ObservedStatus>>,
@@ -157,7 +141,9 @@ function compareWith(
 	const readability = new Map([...refusals.keys()].map((station) => [stationKey(station), false]));
 	for (const [station, points] of stations) {
 		readability.set(stationKey(station), true);
+		const told = new Set(known.get(station)?.flatMap(({ point, isTold }) => (isTold ? point : [])));
 		for (const [point, value] of points) {
+			if (outside.has(station) && !told.has(point)) continue;
 			seen.set(toNetworkKey(station, point), value);
 			readability.set(toNetworkKey(station, point), value !== UNKNOWN);
 		}
@@ -166,7 +152,7 @@ function compareWith(
 		...[...stations].flatMap(([station, points]) => awayFrom(points, known.get(station), outside.has(station))),
 		...[...absentStations].flatMap(([station, how]) => (known.get(station) ?? []).map((point) => ({ ...point, how }))),
 	];
-	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'outOfScope');
+	const isSure = away.every(({ isMissing, how }) => isMissing || how === 'outOfScope' || how === 'replaced');
 	const absent = new Map(away.map(({ key, how }) => [key, how]));
 	const looked = new Set([...stations.keys(), ...absentStations.keys()]);
 	return { seen, readability, absent, isSure, covers: (key: string) => looked.has(splitNetworkKey(key)[0]) };
@@ -179,11 +165,13 @@ function awayFrom(
 	isOutside: boolean,
 ) {
 	return known.flatMap((each) => {
-		if (points.has(each.point)) return [];
+		const isShown = points.has(each.point);
+		if (isShown && (each.isTold || !isOutside)) return [];
 		// Of another number of charge points, nothing tells which is which.
-		const isAnother = isPositionKey(each.point) && points.size > 0;
-		const isForgotten = !each.isTold && (isOutside || isAnother);
-		return { ...each, how: isForgotten ? ('outOfScope' as const) : ('gone' as const) };
+		const isReplaced = isPositionKey(each.point) && !isShown && points.size > 0;
+		const isForgotten = !each.isTold && (isOutside || isReplaced);
+		const how: Absence = isForgotten ? 'outOfScope' : isReplaced ? 'replaced' : 'gone';
+		return { ...each, how };
 	});
 }
 

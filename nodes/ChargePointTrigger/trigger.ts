@@ -175,8 +175,14 @@ function createChargePointEvent(poll: ChargePointPoll, change: DetectedChange, d
 		words: { name },
 		rows: { chargePoint: (detail && pointsIn(detail).get(point)) ?? null, station: detail ?? null },
 	});
-	const note = ' It has no ID and is known by its place in the list of the station.';
-	return isPlace ? { ...json, text: `${json.text}${note}` } : json;
+	return isPlace ? { ...json, text: `${json.text} ${placeNote(change, detail)}` } : json;
+}
+
+function placeNote({ isRemoved }: DetectedChange, detail: Row | undefined): string {
+	const isReplaced = isRemoved && detail && pointsIn(detail).size > 0;
+	return isReplaced
+		? 'It has no ID and was known by its place: the station now lists another number of charge points.'
+		: 'It has no ID and is known by its place in the list of the station.';
 }
 
 function toWatchingJson(

@@ -268,6 +268,33 @@ describe('without Ids', () => {
 		expect(rig.items[1]).toMatchObject({ removed: true, incidentId: rig.items[0]?.incidentId });
 	});
 
+	it.each(['in', 'outside'])(
+		'where their number changes %s the filter, places begin anew, and no end is told for another one',
+		async (where) => {
+			const hardware = (code: number) => () =>
+				bench.platform.db.exec(`UPDATE stations SET HardwareStatus = ${code} WHERE Id = 4`);
+			hardware(1)();
+			unnamed(1, 1, 1)();
+			const filters = { hardwareStatus: [{ operator: 'Eq', value: '1' }] };
+			const rig = await bench.rig('memory', { ...OUT_OF_ORDER, filters });
+			await plays(rig, [unnamed(1, 3, 1), 2, ['outOfOrder 4#2']]);
+			if (where === 'outside') hardware(3)();
+			unnamed(1, 3)();
+			await minutes(rig, 1);
+			unnamed(1, 1, 3)();
+			await minutes(rig, 3);
+			const told = rig.items.slice(1).map(({ event, chargePointId, removed }) => [event, chargePointId, removed]);
+			const ends = ['backInOrder', '#2', true];
+			const all = [ends, ['outOfOrder', '#2', undefined], ends, ['outOfOrder', '#3', undefined]];
+			expect(told).toEqual(where === 'in' ? all : [ends]);
+			expect(rig.items[1]?.text).toMatch(
+				/known by its place: the station now lists another number of charge points\.$/,
+			);
+			rig.told();
+		await plays(rig, [hardware(1), 3, where === 'in' ? [] : ['outOfOrder 4#3']]);
+		},
+	);
+
 	it('a place is another charge point where there is another number of them; none at all is no number', async () => {
 		unnamed(1, 1)();
 		const rig = await bench.rig('memory', STATUS_CHANGE);

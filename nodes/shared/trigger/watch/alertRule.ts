@@ -28,8 +28,11 @@ export interface Observation {
 	unmatched?: ReadonlySet<string>;
 }
 
-/** It exists no more; no list shows it, although it may exist; it exists and is not watched any more. */
-export type Absence = 'gone' | 'missing' | 'outOfScope';
+/**
+ * It exists no more; others are there now, and which of them it was is not known; no list shows it, although it may exist; it
+ * exists and is not watched any more.
+ */
+export type Absence = 'gone' | 'replaced' | 'missing' | 'outOfScope';
 
 /** When a thing counts as in a state, and as out of it. */
 interface StateThresholds {

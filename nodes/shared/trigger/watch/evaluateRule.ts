@@ -40,12 +40,12 @@ export function evaluateRule(
 ): RuleEvaluation {
 	const { seen, covers, isWhole, at } = observation;
 	const recorder = new ChangeRecorder(before, observation, context);
-	for (const [key, value] of seen) evaluateSeen(recorder, rule, key, value);
 	const absent = new Map<string, Absence>();
 	for (const key of Object.keys(before.entries)) {
 		const absence = seen.has(key) || !covers(key) ? undefined : evaluateMissing(recorder, rule, key);
 		if (absence) absent.set(key, absence);
 	}
+	for (const [key, value] of seen) evaluateSeen(recorder, rule, key, value);
 	forgetGone(recorder, rule, absent);
 	const { changes, ended, isNews } = recorder;
 	const entries = Object.fromEntries(recorder.entries);
@@ -102,7 +102,7 @@ function noteAbsence(recorder: ChangeRecorder, rule: AlertRule, key: string, ent
 	const found = observation.absent.get(key);
 	const isAway = rule.kind === 'presence' ? found === 'outOfScope' : rule.kind === 'values' && found === undefined;
 	if (isAway) entries.set(key, { ...entry, isAway: true });
-	else if (found === 'outOfScope') forget(recorder, rule, key, entry, false);
+	else if (found === 'outOfScope' || found === 'replaced') forget(recorder, rule, key, entry, found === 'replaced');
 	else if (found !== undefined) {
 		const { since = observation.at, isProven = false } = entry.missing ?? {};
 		entries.set(key, { ...entry, missing: { since, isProven: isProven || observation.isProven === true } });
