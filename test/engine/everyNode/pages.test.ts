@@ -65,6 +65,7 @@ const OF_OTHERS = new Set([
 	'Import',
 	'Import CSV',
 	'Import from File',
+	'Get row(s)',
 	'Got it',
 	'Inactive',
 	'Install',
