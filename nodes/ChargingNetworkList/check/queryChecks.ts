@@ -97,11 +97,16 @@ export const pageSize = check<{ next: Page; take: number }>({
 			const text = `Only a list of more than ${PAGE} rows shows how many come in a page. This one has ${length}.`;
 			return cannotTellVerdict(text, evidence);
 		}
-		if (length === PAGE) return asSpecifiedVerdict('A page has as many rows as asked for, up to 100.', evidence);
-		const most = `A page has ${formatCount(length, 'row')}${length < PAGE ? ' at most' : ''}, though ${PAGE} were asked for.`;
-		return worksAroundVerdict(`${most} The nodes read ${length < PAGE ? 'more' : 'such'} pages instead.`, evidence);
+		return fullPage(length, evidence);
 	},
 });
+
+/** @param length how many rows came where more were left */
+function fullPage(length: number, evidence: string): Verdict {
+	if (length === PAGE) return asSpecifiedVerdict('A page has as many rows as asked for, up to 100.', evidence);
+	const most = `A page has ${formatCount(length, 'row')}${length < PAGE ? ' at most' : ''}, though ${PAGE} were asked for.`;
+	return worksAroundVerdict(`${most} The nodes read ${length < PAGE ? 'more' : 'such'} pages instead.`, evidence);
+}
 
 const READ_INSTEAD = 'Get Many with Return All gives every row.';
 /** Rows that are asked for at the last place counted. */

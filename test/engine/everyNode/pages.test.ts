@@ -58,6 +58,7 @@ const OF_OTHERS = new Set([
 	'Error Workflow',
 	'Execute step',
 	'Execute workflow',
+	'Execute Query',
 	'Executions',
 	'Fetch Test Event',
 	'File not found',
