@@ -140,11 +140,15 @@ export const totalCount = check<Page | undefined>({
 		const [start] = last.rows;
 		if (count > 1 && start && containsRow({ rows: first.rows.slice(0, 1) }, start))
 			return cannotTellVerdict('Skip has no effect, so it does not show whether TotalCount is exact.', evidence);
-		const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
-		const effect = count > 0 ? 'Count returns that figure.' : 'Count does not work.';
-		return limitsVerdict(`${wrong} ${effect} ${READ_INSTEAD}`, evidence);
+		return notConfirmed(count, evidence);
 	},
 });
+
+function notConfirmed(count: number, evidence: string): Verdict {
+	const wrong = `The platform counts ${formatCount(count, 'row')}, and its rows do not confirm it.`;
+	const effect = count > 0 ? 'Count returns that figure.' : 'Count does not work.';
+	return limitsVerdict(`${wrong} ${effect} ${READ_INSTEAD}`, evidence);
+}
 
 function exact(count: number, oddForm: readonly OddForm[], evidence: string): Verdict {
 	if (count === 1)
