@@ -25,6 +25,8 @@ export class ExportFindings {
 	readonly missing = new Map<SessionId, MissingReason>();
 	/** Records of sessions that were not asked for, or of none. They are kept out of the file. */
 	foreign = 0;
+	/** Those of sessions that were not asked for. They may mean that the column with the Ids is another one. */
+	ofOthers = 0;
 	/** Records in the file of which no column shows the session. */
 	unchecked = 0;
 	/** Records in the file. */
@@ -52,9 +54,10 @@ export class ExportFindings {
 	/** Those of several files together. */
 	static of(files: readonly ExportFindings[]): ExportFindings {
 		const all = new ExportFindings(files.flatMap(({ ids }) => ids));
-		for (const { missing, foreign, unchecked, rowCount, requests } of files) {
+		for (const { missing, foreign, ofOthers, unchecked, rowCount, requests } of files) {
 			for (const [id, reason] of missing) all.missing.set(id, reason);
 			all.foreign += foreign;
+			all.ofOthers += ofOthers;
 			all.unchecked += unchecked;
 			all.rowCount += rowCount;
 			all.requests += requests;
@@ -68,10 +71,10 @@ export class ExportFindings {
 	 * @param listNotes what was odd about the list that the sessions are from
 	 */
 	toJson(listNotes: readonly string[]): IDataObject {
-		const { ids, missing, foreign, unchecked, requests, rowCount } = this;
+		const { ids, missing, foreign, ofOthers, unchecked, requests, rowCount } = this;
 		const inFile = ids.filter((id) => !missing.has(id));
 		return {
-			complete: missing.size === 0 && unchecked === 0 && listNotes.length === 0,
+			complete: missing.size === 0 && unchecked === 0 && ofOthers === 0 && listNotes.length === 0,
 			sessionCount: inFile.length,
 			requestedCount: ids.length,
 			lowestId: firstOf(inFile, isLess),

@@ -1,6 +1,14 @@
-/** Where a cell that a spreadsheet would run as a formula begins, but for one that is a number with a sign. */
-const FORMULA =
-	/(^(?:\xef\xbb\xbf)?|[\r\n,;|\t])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?![+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?:["\r\n,;|\t]|$))/g;
+/** A number with a sign, which no spreadsheet runs. */
+const NUMBER = String.raw`[+-]\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`;
+
+/**
+ * Where a cell that a spreadsheet would run as a formula begins. In quotes, a number ends only with them: behind a line end or
+ * a delimiter, its cell goes on.
+ */
+const FORMULA = new RegExp(
+	String.raw`(^(?:\xef\xbb\xbf)?|[\r\n,;|\t])([ "]*)(?=[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])(?!${NUMBER}"|(?<!" *)${NUMBER}(?:[\r\n,;|\t]|$))`,
+	'g',
+);
 
 /**
  * Puts an apostrophe before each formula, inside any quotes, as OWASP recommends against CSV injection. Everything else

@@ -211,6 +211,7 @@ export class SessionRecordFetcher {
 			return { lacking: [], hasOthers: false };
 		}
 		of.findings.foreign += found.foreign + found.withoutId;
+		of.findings.ofOthers += found.foreign;
 		if (this.showsSessions) this.askForUnread(part);
 		for (const [id, own] of found.records) records.set(id, own);
 		const isSure = this.putBack(this.doubts.add(ids, file, found, of), ids, part);

@@ -47,7 +47,12 @@ test.each([
 test('headers between the records, as where pages were joined, are kept out and counted', async () => {
 	const { file, json } = await exported('Id,Note\n1,a\nId,Note\n2,b\nId,Note\n');
 	expect(file).toBe('Id,Note\n1,a\n2,b\n');
-	expect(json).toMatchObject({ rowCount: 2, missingCount: 0, foreignCount: 2, identityChecked: true });
+	expect(json).toMatchObject({ rowCount: 2, missingCount: 0, foreignCount: 2, identityChecked: true, complete: true });
+});
+
+test('where rows of other sessions come, such as line numbers in a column called Id, the file is not called complete', async () => {
+	const { json } = await exported('Id,Session\n1,1\n2,1\n3,2\n4,2\n');
+	expect(json).toMatchObject({ missingCount: 0, foreignCount: 2, identityChecked: true, complete: false });
 });
 
 const NO_CSV = /other than CSV text/;

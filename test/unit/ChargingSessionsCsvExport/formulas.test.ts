@@ -8,6 +8,11 @@ test.each([
 	['behind another delimiter or a line end inside a cell', 'a;=1,"b\n+c","d\t=e"|@f', `a;'=1,"b\n'+c","d\t'=e"|'@f`],
 	['behind doubled quotes', '1,"""=1"""', `1,"""'=1"""`],
 	['in full width', '＝1,＋2,－3,＠4,ｘ', `'＝1,'＋2,'－3,'＠4,ｘ`],
+	[
+		'a number in quotes, behind which its cell goes on',
+		`"-1\n*x","+1\r\n&y","-1\t*x"\n" -1,x","-4.5;x"`,
+		`"'-1\n*x","'+1\r\n&y","'-1\t*x"\n" '-1,x","'-4.5;x"`,
+	],
 	['a sum with a sign', '-1+2,+1-cmd', `'-1+2,'+1-cmd`],
 ])('%s gets an apostrophe', (_, csv, expected) => {
 	expect(escaped(csv)).toBe(expected);
