@@ -1,5 +1,6 @@
 import uniqBy from 'lodash/uniqBy';
 
+import type { FilterGroup } from '../shared/dsquery/types';
 import { ValidationIssues, type Refuse } from '../shared/dsquery/validationIssues';
 import {
 	DAY_PERIODS,
@@ -16,9 +17,10 @@ import { fixedListParameter } from '../shared/list/list';
 import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
 import { inputItemsParameter, notice, showParameterWhen } from '../shared/parameters/parameter';
 import { flag, oneOf, textListParameter, integer } from '../shared/parameters/simple';
-import { RowBuffer, type Connection, type Row } from '../shared/platform';
+import { RowBuffer, type Connection, type PagingOptions, type Row } from '../shared/platform';
 import { LongWork } from '../shared/longWork';
 import { STATIONS } from '../shared/resources';
+import { formatCount } from '../shared/text';
 import { FORMULAS, type Formula } from './availability/formulas';
 import { availabilityNotes, explainMissingUptime } from './availabilityNotes';
 import {
@@ -160,17 +162,12 @@ export const availability = operation({
 		const rows = await parseUptimeRows(values.rows, reading, issues, longWork);
 		issues.check();
 		const pace = toPagingOptions(chosen);
-		const sink = new RowBuffer((some) => some.map(({ Id, Name }) => ({ Id, Name })));
-		const { notes: listNotes } = await connection.list(STATIONS).read({
-			query: { filter: values.filters.filter, sorts: [] },
-			paging: pace,
-			sink,
-		});
-		const stations = sink.all;
-		const { counted, notes } =
+		const { stations, notes: ofList } = await readStations(connection, values.filters.filter, pace);
+		const { counted, missing, notes } =
 			result === 'chargePoints'
 				? await countChargePoints(connection, stations, pace)
-				: { counted: stations.map(countStation), notes: [] };
+				: { counted: stations.map(countStation), missing: [], notes: [] };
+		const listNotes = [...ofList, ...missing];
 		const { from, to } = spanOf(values, { zone, now });
 		const uptime = new UptimeCalculator(rows, { from, to: Math.min(to, seconds) }, counting);
 		const basis = {
@@ -231,11 +228,24 @@ function usualCauses(result: AvailabilityResult): string[] {
 	return result === 'chargePoints' ? [OFFLINE, CHARGE_POINT] : [OFFLINE];
 }
 
+/** The stations that match, each once, and what was odd about their list. */
+async function readStations(connection: Connection, filter: FilterGroup | undefined, paging: PagingOptions) {
+	const sink = new RowBuffer((some) => some.map(({ Id, Name }) => ({ Id, Name })));
+	const { notes } = await connection.list(STATIONS).read({ query: { filter, sorts: [] }, paging, sink });
+	const stations = uniqBy(sink.all, (station) => toIdText(station.Id) ?? station);
+	if (stations.length < sink.all.length) {
+		const many = formatCount(stations.length, 'station');
+		notes.push(`The platform's list has ${sink.all.length} rows for ${many}. Each station counts once.`);
+	}
+	return { stations, notes };
+}
+
 function countStation({ Id: stationId = null, Name: stationName = null }: Row): CountedUnit {
 	return { station: toIdText(stationId) ?? String(stationId), stationId, stationName };
 }
 
-async function countChargePoints(connection: Connection, stations: readonly Row[], paging: { parallel: number }) {
+/** The charge points of the stations, notes about stations that show none, and others. */
+async function countChargePoints(connection: Connection, stations: readonly Row[], paging: PagingOptions) {
 	const found = await readChargePoints(connection, stations, paging);
 	const counted = found.flatMap(({ station, entries }): CountedUnit[] =>
 		identifyChargePoints(entries).ids.map((chargePointId) => ({
@@ -244,14 +254,14 @@ async function countChargePoints(connection: Connection, stations: readonly Row[
 			chargePointId,
 		})),
 	);
-	const notes = stationNotes(found);
+	const notes: string[] = [];
 	const byPosition = found.filter(({ entries }) => identifyChargePoints(entries).field === undefined);
 	if (byPosition.length > 0) {
 		notes.push(
 			`The charge points of these stations do not all have an Id, EvseId or Uid of their own, so their places (#1, #2 ...) stand for them, also in rows from before their number changed: ${formatStationNames(byPosition)}.`,
 		);
 	}
-	return { counted, notes };
+	return { counted, missing: stationNotes(found), notes };
 }
 
 async function itemsOf(

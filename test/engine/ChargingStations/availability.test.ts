@@ -1,4 +1,5 @@
 import isEqual from 'lodash/isEqual';
+import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
@@ -143,6 +144,40 @@ it('items tell that the platform counts other stations than it sends, and nothin
 		expect(json).toEqual(json.map(() => expect.objectContaining({ listNotes }) as unknown));
 		expect(json.length).toBeGreaterThan(0);
 	}
+});
+
+it.each(['stations', 'network', 'outages', 'chargePoints'])(
+	'a station that the platform lists twice counts once, and items say so: %s',
+	async (result) => {
+		const Items = [7, 7, 8].map((Id) => ({ Id, Name: `Station ${Id}` }));
+		platform.faults.add({
+			kind: 'reply',
+			body: { Items, TotalCount: 3 },
+			times: Infinity,
+			match: { path: '/api/charging-stations/v1' },
+		});
+		const { json } = await availability([watched, incident(7, 2, 4)], { result });
+		const listNotes = ["The platform's list has 3 rows for 2 stations. Each station counts once."];
+		expect(json).toEqual(json.map(() => expect.objectContaining({ listNotes }) as unknown));
+		const expected: Record<string, object[]> = {
+			stations: [
+				{ stationId: 7, incidents: 1 },
+				{ stationId: 8, incidents: 0 },
+			],
+			network: [{ stations: 2, incidents: 1, downMinutes: 120 }],
+			outages: [{ stationId: 7 }],
+		};
+		if (result in expected) expect(json).toMatchObject(expected[result] ?? []);
+		else expect(uniq(json.map(({ chargePointId }) => chargePointId))).toHaveLength(json.length);
+	},
+);
+
+it('items tell of which stations the charge points are missing', async () => {
+	platform.faults.add({ kind: 'status', status: 404, times: Infinity, match: { path: '/api/charging-stations/v1/8' } });
+	const { json } = await availability([watched], { result: 'chargePoints', ...of(7, 8) });
+	const listNotes = [expect.stringMatching(/^These stations have no detail, so their charge points are missing: /)];
+	expect(json).toEqual(json.map(() => expect.objectContaining({ stationId: 7, listNotes }) as unknown));
+	expect(json.length).toBeGreaterThan(0);
 });
 
 it('items of the trigger about stations that were added or removed are skipped, and a note says how many', async () => {
