@@ -341,6 +341,21 @@ it.each([99, 25])('pages that are cut at %i rows cut no result', async (takeClam
 	expect(exported.json).toMatchObject([{ requestedCount: ROWS, sessionCount: ROWS }]);
 });
 
+it.each([
+	[10, 5],
+	[25, 5],
+	[3, 1],
+])(
+	'by position, a page of %i rows that is cut once, to the %i that overlap, does not end the list',
+	async (most, odd) => {
+		let asked = 0;
+		platform.beforeList = () => (platform.behaviour.takeClamp = asked++ === 1 ? odd : most);
+		const { json, hints } = await run({ operation: 'getAll', limit: 40 });
+		expect([json.length, hints]).toEqual([40, []]);
+		expect(json.map(({ Id: id }) => id)).toEqual(inSql('Id DESC').slice(0, 40));
+	},
+);
+
 describe('pages that are longer than was asked for, of which the count says that more rows follow', () => {
 	const LONGER = { ignores: ['Take'], takeClamp: 200 };
 

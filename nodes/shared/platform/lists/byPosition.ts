@@ -85,9 +85,11 @@ async function overlapping(
 		if (!added || cannotOverlap(page, skip)) return 'pages do not join';
 		sink.add(added, 0);
 		full ||= fullPageLength(page, take);
-		const isOver = added.length === 0 && rows.length < Math.min(take, full);
-		if (isOver || isLastPage(page, full, skip) || hasEnough(plan, read, page)) return endNotes(plan, read, page);
-		// A full page without a new row: rows have come before it. Twice in a row: Skip has no effect.
+		const isShort = rows.length < 2 || (added.length === 0 && rows.length < Math.min(take, full));
+		// Where more rows are counted, the page may have been cut: it is asked for once more.
+		const isOver = isShort && (hasStalled || !countsMore(page, skip));
+		if (isOver || isLastPage(page, full, skip) || read.count >= plan.wanted) return endNotes(plan, read, page);
+		// A page without a new row: rows have come before it, or it was cut. Twice in a row: Skip has no effect.
 		if (added.length === 0 && hasStalled) return 'pages do not join';
 		hasStalled = added.length === 0;
 		skip += rows.length;
@@ -99,9 +101,8 @@ function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
 	return skip === 0 && rows.length < Math.min(2, totalCount);
 }
 
-/** Whether all wanted rows have come, or a page so short that no other can overlap with it. */
-function hasEnough({ wanted }: ListReadPlan, { count }: PositionReading, { rows }: Page): boolean {
-	return count >= wanted || rows.length < 2;
+function countsMore({ rows, totalCount = 0 }: Page, skip: number): boolean {
+	return totalCount > skip + rows.length;
 }
 
 function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: PositionReading): number {
