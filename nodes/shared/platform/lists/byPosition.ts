@@ -85,13 +85,13 @@ async function overlapping(
 		if (!added || cannotOverlap(page, skip)) return 'pages do not join';
 		sink.add(added, 0);
 		full ||= fullPageLength(page, take);
-		const isShort = rows.length < 2 || (added.length === 0 && rows.length < Math.min(take, full));
-		// Where more rows are counted, the page may have been cut: it is asked for once more.
-		const isOver = isShort && (hasStalled || !countsMore(page, skip));
-		if (isOver || isLastPage(page, full, skip) || read.count >= plan.wanted) return endNotes(plan, read, page);
+		const hasNone = added.length === 0;
+		const isEnd =
+			endsWith(page, { skip, full: Math.min(take, full), hasNone, hasStalled }) || isLastPage(page, full, skip);
+		if (isEnd || read.count >= plan.wanted) return endNotes(plan, read, page);
 		// A page without a new row: rows have come before it, or it was cut. Twice in a row: Skip has no effect.
-		if (added.length === 0 && hasStalled) return 'pages do not join';
-		hasStalled = added.length === 0;
+		if (hasNone && hasStalled) return 'pages do not join';
+		hasStalled = hasNone;
 		skip += rows.length;
 	}
 }
@@ -101,8 +101,19 @@ function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
 	return skip === 0 && rows.length < Math.min(2, totalCount);
 }
 
-function countsMore({ rows, totalCount = 0 }: Page, skip: number): boolean {
-	return totalCount > skip + rows.length;
+/**
+ * Whether a list ends with a page that is too short for another one behind it. Where more rows are counted, the page may have
+ * been cut, and is asked for once more.
+ *
+ * @param about `full`: rows of a full page; `hasNone`: no row is new; `hasStalled`: none of the page before was
+ */
+function endsWith(
+	{ rows, totalCount = 0 }: Page,
+	about: { skip: number; full: number; hasNone: boolean; hasStalled: boolean },
+): boolean {
+	const { skip, full, hasNone, hasStalled } = about;
+	const isShort = rows.length < 2 || (hasNone && rows.length < full);
+	return isShort && (hasStalled || totalCount <= skip + rows.length);
 }
 
 function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: PositionReading): number {
