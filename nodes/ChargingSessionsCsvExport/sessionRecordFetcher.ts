@@ -300,7 +300,7 @@ export class SessionRecordFetcher {
 				description: `Its columns are: ${formatFirstNames(names, MOST_COLUMNS)}. Enter the one with the session ID in the option Session ID Column, or remove the option.`,
 			});
 		}
-		const [known, own] = [first, file].map(({ columns }) => columns.join());
+		const [known, own] = [first, file].map(({ columns, delimiter }) => columns.join(delimiter));
 		if (known === own) return;
 		throw new InvalidCsvError(
 			'The platform sent two parts of the export with different columns',

@@ -50,6 +50,13 @@ test('headers between the records, as where pages were joined, are kept out and 
 	expect(json).toMatchObject({ rowCount: 2, missingCount: 0, foreignCount: 2, identityChecked: true, complete: true });
 });
 
+test('parts of which the delimiters differ make no file', async () => {
+	for (const [index, body] of ['Id,Note\n1,a\n', 'Id;Note\n2;b\n'].entries()) answerWith(platform, body, index + 1);
+	const { items, refusal } = await runExport(platform, byIds('1,2', { idsPerRequest: 1 }));
+	expect(items).toEqual([]);
+	expect(refusal).toMatch(/^The platform sent two parts of the export with different columns/);
+});
+
 test('where rows of other sessions come, such as line numbers in a column called Id, the file is not called complete', async () => {
 	const { json } = await exported('Id,Session\n1,1\n2,1\n3,2\n4,2\n');
 	expect(json).toMatchObject({ missingCount: 0, foreignCount: 2, identityChecked: true, complete: false });

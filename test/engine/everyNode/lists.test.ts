@@ -356,6 +356,40 @@ it.each([
 	},
 );
 
+describe('a page without rows that counts some, where the first answer does not count', () => {
+	const emptied = (nth: number, times: number) => {
+		keep(120);
+		platform.faults.add({
+			kind: 'reply',
+			body: { Items: [], TotalCount: 80 },
+			times,
+			match: { path: '/api/charging-sessions/v1', nth },
+		});
+	};
+
+	beforeEach(() => {
+		platform.beforeList = ({ count }) => (platform.behaviour.totalCount = count === 1 ? 'missing' : 'right');
+	});
+
+	it.each([ALL, { operation: 'getAll', limit: 110 }, { operation: 'summary' }])(
+		'is asked for again: %o',
+		async (asked) => {
+			emptied(3, 1);
+			const { json, hints } = await run({ ...asked, options: { pageSize: 20 } });
+			const { limit = 120 } = asked as { limit?: number };
+			expect([asked.operation === 'summary' ? json[0]?.count : json.length, hints]).toEqual([limit, []]);
+		},
+	);
+
+	it('is told in notes and items if it stays so', async () => {
+		emptied(3, 2);
+		const { json, hints } = await run({ operation: 'summary', options: { pageSize: 20 } });
+		const listNotes = hints.map(({ message }) => message);
+		expect(listNotes).toEqual([expect.stringMatching(/^The platform sent 40 charging sessions but counts 120/)]);
+		expect(json).toMatchObject([{ count: 40, listNotes }]);
+	});
+});
+
 describe('pages that are longer than was asked for, of which the count says that more rows follow', () => {
 	const LONGER = { ignores: ['Take'], takeClamp: 200 };
 

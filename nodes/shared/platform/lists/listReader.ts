@@ -49,6 +49,8 @@ export class ListReader {
 	private first?: Page;
 	/** How many rows a page has, if the platform sends fewer than it is asked for, counts more, and sends more when asked again. */
 	pageLength?: number;
+	/** How many rows the platform counts behind a page without rows, asked twice. */
+	private left = 0;
 	private readonly notes: string[] = [];
 
 	constructor(
@@ -227,6 +229,8 @@ export class ListReader {
 		upTo?: number,
 	): Promise<string[]> {
 		const { count } = sink;
+		if (count < wanted && counted === undefined && this.left > 0)
+			return [countDiffersNote(plural, count, count + this.left)];
 		if (count >= wanted || counted === undefined || count === counted) return [];
 		const read = and(filter, upperBound(upTo));
 		const again = await this.ask({ filter: read, sorts: [BY_ID], pager: { skip: 0, take: 1 } });
@@ -280,6 +284,15 @@ export class ListReader {
 		return areAscendingIds([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
 	}
 
+	/** A page of the rows behind an Id. One without rows that counts some is asked for once more. */
+	private async rowsOrEnd(query: Query): Promise<Page> {
+		const page = await this.ask(query);
+		if (page.rows.length > 0 || !page.totalCount) return page;
+		const again = await this.ask(query);
+		if (again.rows.length === 0) this.left += again.totalCount ?? 0;
+		return again;
+	}
+
 	/**
 	 * Reads lanes side by side. In each, a page asks for the rows beyond the last Id, until the last Id of the lane has come,
 	 * a short page agrees with the count, or nothing comes.
@@ -297,7 +310,7 @@ export class ListReader {
 			sink.add(rows, index);
 			for (let after = start; !hasStopped && after < upTo && sink.count < wanted; ) {
 				const within = and(filter, condition('Id', 'Gt', String(after)), upperBound(upTo));
-				const page = await this.ask({ filter: within, sorts: [BY_ID], pager: { skip: 0, take } });
+				const page = await this.rowsOrEnd({ filter: within, sorts: [BY_ID], pager: { skip: 0, take } });
 				if (hasStopped) return;
 				fits = areAscendingIds(page.rows, after, upTo);
 				hasStopped = !fits;
