@@ -155,6 +155,20 @@ describe('sessions end', () => {
 		);
 	});
 
+	it.each([
+		{ options: { watchDays: 14 } },
+		{ options: { otherEndStatuses: ['5', '7'] } },
+		{ endStatuses: ['4', '6', '3'] },
+	])('what began and ended before the first poll with other settings is told: %o', async (changed) => {
+		const parameters = { events: ['started', 'ended', 'failed'], endStatuses: ['4', '6'] };
+		bench.start(1);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(2, { status: FAILED });
+		bench.start(3, { status: FINISHED });
+		const withOthers = () => rig.republish({ parameters: { ...parameters, ...changed } });
+		await plays(rig, [withOthers, 2, ['ended 3', 'failed 2', 'started 2', 'started 3']]);
+	});
+
 	it('a status newly chosen as an end counts from the next poll on, although it cannot look up any session', async () => {
 		bench.startAll(1, 4);
 		startManyMore();

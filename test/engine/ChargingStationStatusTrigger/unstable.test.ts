@@ -63,6 +63,23 @@ it('the third outage within a day is told when it begins, over restarts; then no
 	expect(rig.errors).toEqual([]);
 });
 
+it.each([0, 60])(
+	'outages count by their begin, also if each is reported only after %i minutes',
+	async (minutesInState) => {
+		const rig = await start({ outages: 3, minutesInState });
+		for (const hours of [10, 9.5]) {
+			await fallsSilent(rig);
+			await passes(rig, 1.5);
+			bench.set({ NetworkStatus: 1 }, 3);
+			await passes(rig, hours);
+		}
+		await fallsSilent(rig);
+		await passes(rig, 1.5);
+		expect(rig.told()).toEqual(['unstable 3']);
+		bench.set({ NetworkStatus: 1 }, 3);
+	},
+);
+
 it('outages further apart than Within Hours are not counted together, nor is one that the first poll finds', async () => {
 	bench.set({ NetworkStatus: 2 }, 3);
 	const rig = await start({ outages: 2, withinHours: 1 });

@@ -80,7 +80,8 @@ function evaluateOften(
 	const { at } = recorder.observation;
 	const isIn = rule.isIn(value);
 	const { since = at, ...now } = settleState(recorder, rule, before, isIn);
-	const earlier = timesOf(before, rule, at);
+	// An outage that is not reported yet counts from its begin.
+	const earlier = timesOf(before, rule, now.next?.since ?? since);
 	const isNew = now.value === true && before.value !== true && !recorder.isQuiet;
 	const times = isNew ? [...earlier, Math.floor(since / MINUTE_MS)] : earlier;
 	const wasOften = before.isOften === true && earlier.length > 0;

@@ -65,10 +65,12 @@ const MOST_NUMBERS = 1_000;
  * The state after a change of what is watched. Kept are incidents whose end is to be reported, what is followed to its end,
  * and what is known to exist.
  */
-export function resetForNewConfig({ entries }: RuleState, { kind }: Pick<AlertRule, 'kind'>): RuleState {
+export function resetForNewConfig({ entries, at }: RuleState, { kind }: Pick<AlertRule, 'kind'>): RuleState {
 	const isKept = ({ incident }: TrackedEntry) => kind === 'end' || kind === 'presence' || incident?.[1];
 	const kept = Object.entries(entries).filter(([, entry]) => isKept(entry));
-	return { isBegun: false, at: 0, entries: Object.fromEntries(kept.map(([key, entry]) => [key, withoutWaits(entry)])) };
+	const entriesKept = Object.fromEntries(kept.map(([key, entry]) => [key, withoutWaits(entry)]));
+	// What began and ended since the last poll is no past of before it was watched.
+	return { isBegun: false, at: kind === 'end' ? at : 0, entries: entriesKept };
 }
 
 /** The state after a pause without polls: every wait starts again, open incidents stay. */
