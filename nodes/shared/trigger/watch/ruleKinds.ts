@@ -80,8 +80,7 @@ function evaluateOften(
 	const { at } = recorder.observation;
 	const isIn = rule.isIn(value);
 	const { since = at, ...now } = settleState(recorder, rule, before, isIn);
-	// An outage that is not reported yet counts from its begin.
-	const earlier = timesOf(before, rule, now.next?.since ?? since);
+	const earlier = timesOf(before, rule, beginOf({ since, ...now }));
 	const isNew = now.value === true && before.value !== true && !recorder.isQuiet;
 	const times = isNew ? [...earlier, Math.floor(since / MINUTE_MS)] : earlier;
 	const wasOften = before.isOften === true && earlier.length > 0;
@@ -103,6 +102,9 @@ function keepOften({ entries }: ChangeRecorder, key: string, entry: TrackedEntry
 	if (value === true || next || times.length > 0) entries.set(key, entry);
 	else entries.delete(key);
 }
+
+/** When what is seen began: an outage that is not reported yet counts from its begin. */
+const beginOf = ({ next, since }: TrackedEntry & { since: number }) => next?.since ?? since;
 
 /** The times within `withinMs`. */
 function timesOf({ times = [] }: TrackedEntry, { withinMs }: AlertRuleOf<'often'>, at: number): readonly number[] {
