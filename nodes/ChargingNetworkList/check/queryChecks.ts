@@ -2,7 +2,7 @@ import isNil from 'lodash/isNil';
 
 import { condition } from '../../shared/dsquery/compose';
 import { SECOND_MS } from '../../shared/dsquery/values/durations';
-import type { OddForm, Page, Row } from '../../shared/platform';
+import { isWholeList, type OddForm, type Page, type Row } from '../../shared/platform';
 import { SESSIONS } from '../../shared/resources';
 import { formatCount } from '../../shared/text';
 import { containsRow, PAGE, type ListSample, SMALL_PAGE } from './probeClient';
@@ -69,9 +69,6 @@ export const timeZone = check<{ row: Row; around: Page; after: Page }>({
 	refused: (error) => limitsVerdict('Conditions on times are refused: periods do not work.', failureEvidence(error)),
 });
 
-/** Whether more rows came than were asked for, and none are counted beyond: the list is not paged. */
-const isUnpaged = ({ rows, totalCount = 0 }: Page, take: number) => rows.length > take && totalCount <= rows.length;
-
 const UNPAGED =
 	'All rows come in one answer, whatever page is asked for. The nodes use that answer once, and may refuse a filter, or a sort with a limit: use n8n’s Filter, Sort and Limit nodes.';
 
@@ -87,7 +84,7 @@ export const pageSize = check<{ next: Page; take: number }>({
 		const evidence = `${pageEvidence(first)}, then ${next.rows.length} of the next ${take}`;
 		if (query.pager?.take !== PAGE)
 			return limitsVerdict('A page of 100 rows is refused. Set the option Page Size to less in each node.', evidence);
-		if (isUnpaged(first, PAGE) || isUnpaged(next, take)) return limitsVerdict(UNPAGED, evidence);
+		if (isWholeList(first, PAGE) || isWholeList(next, take)) return limitsVerdict(UNPAGED, evidence);
 		const others = next.rows.filter((row) => !containsRow(first, row));
 		if (others.length === 0 && next.rows.length > 0 && length > 1) {
 			const stops = 'what is read by position, as with a sort and a limit, stops after the first page';
@@ -135,7 +132,7 @@ export const totalCount = check<Page | undefined>({
 		if (count !== last.totalCount)
 			return cannotTellVerdict('The number of rows changed while it was checked.', evidence);
 		// Where the list is not paged, all rows came.
-		const isAll = isUnpaged(last, AT_END) && last.rows.length === count;
+		const isAll = isWholeList(last, AT_END) && last.rows.length === count;
 		if (last.rows.length === 1 || isAll) return exact(count, oddForm, evidence);
 		const [start] = last.rows;
 		if (count > 1 && start && containsRow({ rows: first.rows.slice(0, 1) }, start))

@@ -9,6 +9,7 @@ export { isCanceled, PlatformError } from './answers/errors';
 export type { Connection } from './connection';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';
 export { pause } from './http/pause';
+export { isWholeList } from './lists/lastPage';
 export type { ListReader } from './lists/listReader';
 export { createRowBuffer, RowBuffer } from './lists/rowBuffer';
 export type { ListReadRequest, PagingOptions, RowSink } from './lists/types';

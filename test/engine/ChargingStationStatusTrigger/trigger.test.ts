@@ -381,31 +381,31 @@ describe('in a mass outage that takes all requests that the limit lets through',
 		expect(rig.errors).toEqual([]);
 	});
 
+	const tellsBothWays = async (rig: TriggerRig, stations: number, minutesBack: number) => {
+		for (const [change, passed] of [
+			[fails(), 20],
+			[returns(), minutesBack],
+		] as const) {
+			change();
+			await minutes(rig, passed);
+			expect(new Set(rig.told()).size).toBe(stations);
+		}
+		expect(rig.errors).toEqual([]);
+	};
+
 	it('begins and ends are told where the platform cuts pages, and the limit does not let as many rows through as Page Size', async () => {
 		for (let id = 7; id <= 100; id++) bench.add(id, `Station ${id}`);
 		bench.platform.behaviour.takeClamp = 11;
 		const rig = await start({ ...AVAILABILITY, options: { maxRateLimitWait: 1 } });
 		bench.platform.behaviour.rateLimit = { limit: 6, windowMs: 59_000, retryAfter: 'seconds' };
-		fails()();
-		await minutes(rig, 20);
-		expect(new Set(rig.told()).size).toBe(100);
-		returns()();
-		await minutes(rig, 30);
-		expect(new Set(rig.told()).size).toBe(100);
-		expect(rig.errors).toEqual([]);
+		await tellsBothWays(rig, 100, 30);
 	});
 
 	it('all ends are told where pages are so small that a full look-up needs more requests than the limit lets through', async () => {
 		for (let id = 7; id <= 130; id++) bench.add(id, `Station ${id}`);
 		const rig = await start({ ...AVAILABILITY, options: { pageSize: 10, maxRateLimitWait: 1 } });
 		bench.platform.behaviour.rateLimit = { limit: 10, windowMs: 59_000, retryAfter: 'seconds' };
-		fails()();
-		await minutes(rig, 20);
-		expect(new Set(rig.told()).size).toBe(130);
-		returns()();
-		await minutes(rig, 20);
-		expect(new Set(rig.told()).size).toBe(130);
-		expect(rig.errors).toEqual([]);
+		await tellsBothWays(rig, 130, 20);
 	});
 
 	it('all ends are told where the platform cuts pages, so that a look-up takes several requests', async () => {

@@ -229,9 +229,8 @@ export class ListReader {
 		upTo?: number,
 	): Promise<string[]> {
 		const { count } = sink;
-		if (count < wanted && counted === undefined && this.left > 0)
-			return [countDiffersNote(plural, count, count + this.left)];
-		if (count >= wanted || counted === undefined || count === counted) return [];
+		if (count >= wanted || count === counted) return [];
+		if (counted === undefined) return this.left > 0 ? [countDiffersNote(plural, count, count + this.left)] : [];
 		const read = and(filter, upperBound(upTo));
 		const again = await this.ask({ filter: read, sorts: [BY_ID], pager: { skip: 0, take: 1 } });
 		return (again.totalCount ?? count) === count ? [] : [countDiffersNote(plural, count, counted)];
