@@ -15,12 +15,13 @@ import type { ReadingProgress, TriggerState } from '../shared/trigger/watch/save
 import type { PollReading } from '../shared/trigger/watch/evaluate';
 import {
 	type Absence,
+	type AlertRule,
 	type Observation,
 	OUT_OF_SERVICE,
 	type ObservedValue,
 	UNKNOWN,
 } from '../shared/trigger/watch/alertRule';
-import { keysToLookUp, NOTHING_KNOWN, type RuleState } from '../shared/trigger/watch/ruleState';
+import { keysToLookUp, NOTHING_KNOWN, type RuleState, type TrackedEntry } from '../shared/trigger/watch/ruleState';
 import type { StationRule } from './events';
 import { splitStatusKey } from './statuses';
 
@@ -79,9 +80,9 @@ class StationSnapshot {
 		}
 	}
 
-	/** Takes in a row outside of the filter: only the end of a reported incident is of interest. */
-	takeOutside(station: RowKey, row: Row, isTold: boolean): void {
-		if (isTold) this.take([row], true);
+	/** Takes in a row outside of the filter. @param isFollowed whether the end of its outage is of interest */
+	takeOutside(station: RowKey, row: Row, isFollowed: boolean): void {
+		if (isFollowed) this.take([row], true);
 		else this.absent.station.set(station, 'outOfScope');
 		this.fleet.delete(station);
 		this.absent.fleet.set(station, 'outOfScope');
@@ -203,12 +204,17 @@ async function findMissing(
 	snapshot.take(matching.values(), true);
 	for (const [key, row] of outsideFilter) {
 		if (isFilter) snapshot.take([row], false);
-		else snapshot.takeOutside(key, row, station.entries[key]?.incident?.[1] === true);
+		else snapshot.takeOutside(key, row, isFollowed(rule, station.entries[key]));
 	}
 	const gone = await withoutDetail(poll, notFound.filter(isMissing));
 	for (const key of notFound) {
 		for (const part of Object.values(snapshot.absent)) part.set(key, gone.has(key) ? 'gone' : 'missing');
 	}
+}
+
+/** Whether the end of an outage is of interest outside of the filter, too: it is to be reported, or was counted. */
+function isFollowed({ kind }: AlertRule, { value, incident }: Partial<TrackedEntry> = {}): boolean {
+	return kind === 'often' ? value === true : incident?.[1] === true;
 }
 
 /**

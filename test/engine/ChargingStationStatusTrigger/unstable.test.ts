@@ -147,3 +147,65 @@ it('asks as little as Goes Offline, and a station that is gone is forgotten', as
 	// It is looked for no more.
 	expect(await costs()).toBe(1);
 });
+
+/** One thing that happens to station 3, and the polls after it. */
+type Happening = (rig: TriggerRig) => Promise<void>;
+const set =
+	(row: Record<string, number | string>): Happening =>
+	async (rig) => {
+		bench.set(row, 3);
+		await bench.polls(rig, 3);
+	};
+const off = set({ NetworkStatus: 2 });
+const on = set({ NetworkStatus: 1 });
+const outOfService = set({ Status: 2 });
+const inService = set({ Status: 1 });
+const elsewhere = set({ LocationName: 'Elsewhere' });
+const here = set({ LocationName: 'Here' });
+const removed: Happening = async (rig) => {
+	bench.remove(3);
+	await bench.polls(rig, 8);
+};
+const addedAgain: Happening = async (rig) => {
+	bench.add(3, 'Again', 1);
+	bench.set({ LocationName: 'Here' }, 3);
+	await bench.polls(rig, 3);
+};
+
+describe('outages are counted, whatever else becomes of the station', () => {
+	const filters = { other: [{ field: 'LocationName|text', textOperator: 'Eq', value: 'Here' }] };
+	const play = async (happenings: readonly Happening[], parameters: INodeParameters = {}) => {
+		bench.set({ LocationName: 'Here', Status: 1 });
+		const options = { outOfServiceValues: ['2'], ...(parameters.options as INodeParameters) };
+		const rig = await start({ filters, ...parameters, options });
+		for (const happens of happenings) await happens(rig);
+		expect(rig.errors).toEqual([]);
+		return rig.told().filter((told) => !/added|removed/.test(told));
+	};
+
+	const TOLD_ONCE: Array<[string, Happening[]]> = [
+		['out of service between two outages', [off, on, outOfService, inService, off]],
+		['out of service ends one, and the next begins', [off, outOfService, on, inService, off]],
+		['still offline when it is in service again, which is a new outage', [off, outOfService, inService]],
+		[
+			'offline while out of service does not count, and what is still so afterwards does',
+			[off, on, outOfService, off, inService],
+		],
+		['out of service after it was told', [off, on, off, outOfService, inService, on, off]],
+		['out of the filter in an outage, and another one after it is back', [off, elsewhere, on, here, off]],
+		['an outage that outlasts a time outside of the filter counts once', [off, elsewhere, here, on, off]],
+		['removed while it is online', [off, on, removed, addedAgain, off]],
+		['removed while it is offline', [off, removed, addedAgain, off]],
+	];
+	it.each(TOLD_ONCE)('told once: %s', async (_, happenings) => expect(await play(happenings)).toEqual(['unstable 3']));
+
+	it.each(TOLD_ONCE)('also where stations that are added or removed are told: %s', async (_, happenings) => {
+		const stationChanges = ['added', 'removed'];
+		expect(await play(happenings, { options: { stationChanges } })).toEqual(['unstable 3']);
+	});
+
+	it.each<[string, Happening[]]>([
+		['an outage that outlasts a time outside of the filter', [off, elsewhere, here]],
+		['what is offline while it is out of service', [off, on, outOfService, off, on, off, on, inService]],
+	])('not told: %s', async (_, happenings) => expect(await play(happenings)).toEqual([]));
+});

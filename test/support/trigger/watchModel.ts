@@ -82,7 +82,7 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 		}
 		this.found(key);
 		if (value === UNREADABLE) return;
-		if (value === OUT_OF_SERVICE) return void all.delete(key);
+		if (value === OUT_OF_SERVICE) return this.leave(key, known);
 		all.set(key, known);
 		if (known.value === value) {
 			this.seeReturn(known, at);
@@ -98,6 +98,13 @@ export class WatchModel extends Judge<{ known: Map<string, Known>; there: Map<st
 			if (said !== what) this.complain(`${key}: ${text(said)} instead of ${what}`);
 			all.set(key, { value });
 		}
+	}
+
+	/** What is out of service is in no state. What was counted of it is not forgotten. */
+	private leave(key: string, { times, isOften }: Known): void {
+		const { known } = this.state;
+		if (times) known.set(key, { value: OUT, times, ...(isOften && { isOften }) });
+		else known.delete(key);
 	}
 
 	private seeReturn(known: Known, at: number): void {

@@ -14,7 +14,7 @@ import {
 } from './alertRule';
 import { ChangeRecorder } from './changeRecorder';
 import { JITTER_MS } from './pendingValue';
-import { evaluateUnlisted, evaluateValue } from './ruleKinds';
+import { leaveState, evaluateUnlisted, evaluateValue } from './ruleKinds';
 import { canBeMissed, type RuleState, type TrackedEntry, UNDECIDED, undecidedKeys } from './ruleState';
 
 /** What no poll has found for so long is gone, even if its look-up cannot tell. */
@@ -79,8 +79,9 @@ function leaveUndecided(
 /** Ends what is out of service without an event. */
 function leaveAlone(recorder: ChangeRecorder, rule: AlertRule, key: string, stored: TrackedEntry | undefined): void {
 	if (!stored || rule.kind === 'presence') return;
+	if (rule.kind === 'often') return leaveState(recorder, rule, key, stored);
 	recorder.entries.delete(key);
-	recorder.isNews ||= rule.kind === 'values' || rule.kind === 'often';
+	recorder.isNews ||= rule.kind === 'values';
 	recorder.close(undefined, key, stored, { to: null, until: recorder.observation.at });
 }
 
@@ -136,6 +137,7 @@ function believedAfterMs({ kind }: AlertRule, areMany: boolean): number {
 
 function forget(recorder: ChangeRecorder, rule: AlertRule, key: string, entry: TrackedEntry, isGone: boolean): void {
 	const { at } = recorder.observation;
+	if (rule.kind === 'often') return leaveState(recorder, rule, key, entry);
 	recorder.entries.delete(key);
 	if (rule.kind === 'presence') {
 		// The saved value may be older than this process knows, so the id is made without it.

@@ -123,6 +123,21 @@ export function evaluateUnlisted(
 	else keepOften(recorder, key, { ...now, times: timesOf(before, rule, recorder.observation.at) });
 }
 
+/** Takes what is out of service or gone for out of the state at once. How often it was in the state stays known. */
+export function leaveState(
+	recorder: ChangeRecorder,
+	rule: AlertRuleOf<'often'>,
+	key: string,
+	{ value, times, isOften }: TrackedEntry,
+): void {
+	recorder.isNews ||= value === true;
+	keepOften(recorder, key, {
+		value: false,
+		times: timesOf({ value, times }, rule, recorder.observation.at),
+		...(isOften && { isOften }),
+	});
+}
+
 function evaluateValues(
 	recorder: ChangeRecorder,
 	{ changes, isReported = () => true, afterMs }: AlertRuleOf<'values'>,
