@@ -191,7 +191,7 @@ export function chatTests({ n8n }: Pair): void {
 	};
 	const fields = (name: string, value: string) => ({ bodyParameters: { parameters: [{ name, value: `=${value}` }] } });
 
-	it('Slack, Mattermost and Google Chat', async () => {
+	it('Slack and Google Chat', async () => {
 		const messages = await post('/slack', fields('text', STEP_4));
 		assert.deepEqual(messages, [{ text: EVENT }, { text: DIGEST }]);
 	});
