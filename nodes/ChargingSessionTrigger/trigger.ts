@@ -73,7 +73,7 @@ const parameters = {
 	filterNotice: filterNotice(
 		'filtered',
 		notice(
-			'Filters apply at the moment of the event: a session is reported if it matches then. Before and after do not count.',
+			'A session is reported if it matches when the event happens. Before and after do not count. Only a session that is running long is also reported if it matches later.',
 		),
 	),
 	...eventOutput(list, 'many sessions send one message'),

@@ -27,6 +27,7 @@ import {
 	triggerSettingsOf,
 } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
+import { mergeDetail } from '../shared/list/chargePoints';
 import { type Details, MOST_DETAILS, readDetails } from '../shared/trigger/reading/details';
 import { firstRows, tooManyRowsError } from '../shared/trigger/reading/lists';
 import { keyRows } from '../shared/trigger/reading/section';
@@ -229,7 +230,7 @@ function createStationStatusEvent(
 	const { cause = null } = poll.settings;
 	const [station] = splitStatusKey(change.key);
 	const detail = details?.found.get(station);
-	const shown = isGone(change) ? null : ((detail?.ok ? detail.value : row) ?? null);
+	const shown = isGone(change) ? null : ((detail?.ok ? mergeDetail(row ?? {}, detail.value) : row) ?? null);
 	const stationName = rowName(shown) ?? poll.memory.stationNames.get(station);
 	return createStationEvent(poll, SENTENCES, change, {
 		station,

@@ -25,7 +25,7 @@ import {
 import { filtersParameter, sortParameter } from '../shared/list/filters';
 import { limitParameters } from '../shared/parameters/limit';
 import { fixedListParameter } from '../shared/list/list';
-import { options, paging, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
+import { options, paging, parallelRequests, toPagingOptions, timeoutOptions } from '../shared/parameters/options';
 import { notice } from '../shared/parameters/parameter';
 import { flag } from '../shared/parameters/simple';
 import { createRowBuffer, PlatformError, type Connection, type Row } from '../shared/platform';
@@ -98,6 +98,9 @@ export const getChargePoints = operation({
 		chargePointValues,
 		options: options({
 			...paging,
+			parallelRequests: parallelRequests(
+				'How many pages, and how many details of stations, may be read at the same time. 1 reads one after the other.',
+			),
 			includeStationsWithout: flag({
 				label: 'Include Empty Stations',
 				description: 'Whether to return an item for a station whose detail is not found or has no charge points, too',

@@ -80,8 +80,10 @@ it('monthly-statement-per-driver.json: prices of the platform, or of your own wi
 						UserName,
 						Price_sum: 12.5,
 						Price_unusable: 2,
+						Price_missing: 3,
 						EnergyConsumed_sum: 10,
 						EnergyConsumed_unusable: 1,
+						EnergyConsumed_missing: 4,
 						Currency: 'EUR',
 					},
 				],
@@ -94,10 +96,10 @@ it('monthly-statement-per-driver.json: prices of the platform, or of your own wi
 		{ who: 'everybody else', perKwh: 0.3, baseFee: 0 },
 	];
 	const own = { ownPrices, ownCurrency: 'CHF' };
-	expect(statement('Ada', {})).toEqual(['Ada', 12.5, 'EUR', 2]);
-	expect(statement('Zoë Åkesson', own)).toEqual(['Zoë Åkesson', 8.5, 'CHF', 1]);
-	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF', 1]);
-	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF', 1]);
+	expect(statement('Ada', {})).toEqual(['Ada', 12.5, 'EUR', 5]);
+	expect(statement('Zoë Åkesson', own)).toEqual(['Zoë Åkesson', 8.5, 'CHF', 5]);
+	expect(statement('Ada', own)).toEqual(['Ada', 3, 'CHF', 5]);
+	expect(statement(null, own)).toEqual(['Not known', 0, 'CHF', 5]);
 });
 
 it('monthly-uptime-report-by-mail.json: the mail warns of stations that are not in the figures', () => {

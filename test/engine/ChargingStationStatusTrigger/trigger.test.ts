@@ -99,6 +99,16 @@ describe('the full detail', () => {
 		for (const { station } of rig.items) expect(station).toHaveProperty('EVSEs');
 	});
 
+	it('is added to the row of the list, which it does not replace', async () => {
+		const rig = await start(parameters);
+		const body = JSON.stringify({ Id: 3, EVSEs: [], Firmware: '1.2' });
+		const isOfThird = ({ path }: { path: string }) => /\/v1\/3$/.test(path);
+		bench.platform.faults.add({ kind: 'reply', status: 200, body, match: isOfThird, times: Infinity });
+		await plays(rig, [fails(3), 1, ['offline 3']]);
+		const row = { Id: 3, NetworkStatus: 2, LocationName: expect.any(String) as string };
+		expect(rig.items).toMatchObject([{ station: { ...row, EVSEs: [], Firmware: '1.2' } }]);
+	});
+
 	it.each([
 		['500', {}],
 		['429', { 'retry-after': '5' }],
