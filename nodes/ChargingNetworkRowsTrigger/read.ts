@@ -1,4 +1,6 @@
+import intersection from 'lodash/intersection';
 import isNil from 'lodash/isNil';
+import mapValues from 'lodash/mapValues';
 
 import { conditionsIn } from '../shared/dsquery/compose';
 import type { FilterNode } from '../shared/dsquery/types';
@@ -39,10 +41,8 @@ export const MOST_VALUES = 20_000;
 
 export interface RowReading extends PollReading {
 	rows: ReadonlyMap<RowKey, Row>;
-	/** How many of them were known before. */
-	known: number;
-	/** The fields that any known row has had. */
-	fields: ReadonlySet<string>;
+	/** The fields that the platform has added to the list: see `addedFields`. */
+	added: ReadonlySet<string>;
 }
 
 /** @throws PlatformError of kind configuration if the rows have no Ids to be known by */
@@ -95,7 +95,7 @@ export async function readNewRows(poll: RowPoll, { watches }: TriggerState): Pro
 	for (const key of newRows.keys()) seen.set(key, rows.has(key) || !asked.has(key));
 	const unmatched = new Set([...newRows.keys()].filter((key) => !asked.has(key)));
 	const reading = { seen, covers: () => false, isWhole: true, absent: new Map<RowKey, Absence>(), border };
-	return { watchReadings: { rows: reading }, readings: {}, unmatched, rows, known: 0, fields: new Set() };
+	return { watchReadings: { rows: reading }, readings: {}, unmatched, rows, added: new Set() };
 }
 
 /** @throws PlatformError if rows lack a field that is to be watched or ignored: its name is mistyped, and nobody would notice */
@@ -137,6 +137,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		const known = knownValues.get(key);
 		return [key, known && settings.event === 'changedRow' ? continued(known, now) : now] as const;
 	});
+	const isWholeList = readings.rows === undefined && section.isEnd;
 	const most = values.reduce((highest, [, each]) => Math.max(highest, Object.keys(each).length), 1);
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
 	const reading = { seen, covers, isWhole: section.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
@@ -144,19 +145,37 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		watchReadings: { rows: reading },
 		readings: section.isEnd ? {} : { rows: section.round },
 		rows,
-		known: [...seen.keys()].filter((key) => knownValues.has(key)).length,
-		fields: new Set([...knownValues.values()].flatMap((each) => Object.keys(each))),
+		added: isWholeList
+			? addedFields(
+					settings,
+					[...knownValues.values()],
+					values.flatMap(([key, each]) => (knownValues.has(key) ? [each] : [])),
+				)
+			: new Set(),
 	};
 }
 
 /**
- * The values of a known row in its earlier field order, with null for a field left out, so that equal values make equal
- * text. A new field without a value is left out.
+ * Fields that no known row had before and every one has now, with a value or without: the platform has changed, and not the
+ * rows. A part of the list cannot tell. A field that is chosen always counts: where empty fields are left out, all rows may
+ * have been given their first value.
+ *
+ * @param now the values of the known rows that were read
  */
+function addedFields(
+	{ watched }: RowSettings,
+	before: readonly RowValues[],
+	now: readonly RowValues[],
+): ReadonlySet<string> {
+	if (watched.length > 0 || now.length < 2) return new Set();
+	const had = new Set(before.flatMap((each) => Object.keys(each)));
+	const shared = intersection(...now.map((each) => Object.keys(each)));
+	return new Set(shared.filter((name) => !had.has(name)));
+}
+
+/** The values of a known row in its earlier field order, with null for a field left out, so that equal values make equal text. */
 function continued(known: RowValues, now: RowValues): RowValues {
-	const before = Object.keys(known).map((name) => [name, now[name] ?? null]);
-	const added = Object.entries(now).filter(([name, value]) => !(name in known) && value !== null);
-	return Object.fromEntries([...before, ...added]) as RowValues;
+	return { ...mapValues(known, () => null), ...now };
 }
 
 /** The values that are remembered of a row. */

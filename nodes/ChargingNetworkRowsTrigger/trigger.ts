@@ -1,5 +1,3 @@
-import countBy from 'lodash/countBy';
-import union from 'lodash/union';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { chosenList } from '../shared/list/chosenList';
@@ -22,7 +20,6 @@ import { sampleNewestRows, REMEMBERED_IDS } from '../shared/trigger/reading/newR
 import { keyRows } from '../shared/trigger/reading/section';
 import { rowName, formatValue } from '../shared/trigger/text';
 import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
-import type { DetectedChange } from '../shared/trigger/watch/alertRule';
 import { ROW_EVENTS, type RowChoice, WATCHED } from './events';
 import {
 	MOST_VALUES,
@@ -171,43 +168,21 @@ interface RowEventContent {
 function itemsOf(
 	poll: Poll<RowSettings>,
 	{ changes }: Pick<PollEvaluation, 'changes'>,
-	{ rows, ...found }: Pick<RowReading, 'rows' | 'known' | 'fields'>,
+	{ rows, added }: Pick<RowReading, 'rows' | 'added'>,
 ): EventJson[] {
 	const { event } = poll.settings;
-	const aboutOf = ({ key, id }: DetectedChange) => ({ key, eventId: id, row: rows.get(key) ?? null });
-	if (event === 'newRow') return changes.map((change) => createRowEvent(poll, aboutOf(change)));
-	const compared = changes.map((change) => ({
-		before: parseSavedRowValues(change.from),
-		now: parseSavedRowValues(change.to),
-		change,
-	}));
-	const quiet = event === 'changedRow' ? fieldsOfAll(poll.settings, compared, found) : undefined;
-	return compared.flatMap(({ before, now, change }) => {
-		const about = aboutOf(change);
-		if (!quiet) return createRowEvent(poll, { ...about, change: { before, now } });
-		const names = union(Object.keys(before), Object.keys(now)).filter(
-			(name) => !quiet.has(name) && (before[name] ?? null) !== (now[name] ?? null),
-		);
+	return changes.flatMap((change) => {
+		const about = { key: change.key, eventId: change.id, row: rows.get(change.key) ?? null };
+		if (event === 'newRow') return createRowEvent(poll, about);
+		const before = parseSavedRowValues(change.from);
+		const now = parseSavedRowValues(change.to);
+		if (event === 'goneRow') return createRowEvent(poll, { ...about, change: { before, now } });
+		const names = Object.keys(now).filter((name) => !added.has(name) && (before[name] ?? null) !== now[name]);
 		const partOf = (values: RowValues) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 		return names.length > 0
 			? createRowEvent(poll, { ...about, change: { before: partOf(before), now: partOf(now) } })
 			: [];
 	});
-}
-
-/**
- * Fields that no row had before and every row has got at once: the platform has changed, and not the rows. A field that is
- * chosen always counts: where empty fields are left out, all rows may have been given their first value.
- */
-function fieldsOfAll(
-	{ watched }: Pick<RowSettings, 'watched'>,
-	changes: ReadonlyArray<{ before: RowValues; now: RowValues }>,
-	{ known, fields }: Pick<RowReading, 'known' | 'fields'>,
-): Set<string> {
-	if (watched.length > 0 || known < 2) return new Set();
-	const added = changes.flatMap(({ now }) => Object.keys(now).filter((name) => !fields.has(name)));
-	const counts = Object.entries(countBy(added));
-	return new Set(counts.filter(([, count]) => count === known).map(([name]) => name));
 }
 
 function createRowEvent(poll: Poll<RowSettings>, { key, eventId, row, change }: RowEventContent): EventJson {

@@ -116,6 +116,40 @@ describe('a row changes', () => {
 	});
 });
 
+describe('a field that the platform adds to all rows', () => {
+	it('is no change where it is empty in some of them; its first value there is one', async () => {
+		odd.rows = rows(3);
+		const rig = await watch('changedRow');
+		const isAdded = () => (odd.rows = rows(3, (id) => ({ New: id === 1 ? null : id })));
+		await plays(rig, [isAdded, 2, []], [becomes(1, { New: 5 }), 2, ['changedRow 1']]);
+		expect(changesIn(rig)).toEqual([[1, { New: null }, { New: 5 }]]);
+	});
+
+	it('is no change where it is empty in all of them; that all are filled later is one in each', async () => {
+		odd.rows = rows(2);
+		const rig = await watch('changedRow');
+		await plays(
+			rig,
+			[() => (odd.rows = rows(2, () => ({ New: null }))), 2, []],
+			[() => (odd.rows = rows(2, () => ({ New: 1 }))), 2, ['changedRow 1', 'changedRow 2']],
+		);
+	});
+
+	it('may be in the rows of one poll alone, so it is a change where one poll does not read the whole list', async () => {
+		odd.rows = rows(5);
+		odd.server.script(({ url }, response) => {
+			// One page is all that the scheduler gives a poll time for.
+			bench.clock.forward(15_000);
+			odd.list(JSON.parse(url.searchParams.get('dsquery') ?? '{}') as Parameters<OddPlatform['list']>[0], response);
+		});
+		const rig = listRig('scheduler', { event: 'changedRow', ...USERS, options: { pageSize: 2 } }, odd.credential);
+		await rig.activate();
+		await plays(rig, [nothing, 6, []]);
+		becomes(3, { Note: 'x' })();
+		await plays(rig, [becomes(4, { Note: 'x' }), 3, ['changedRow 3', 'changedRow 4']]);
+	});
+});
+
 describe('where the platform leaves out fields without a value', () => {
 	const are = (values: IDataObject) => () => (odd.rows = rows(3, () => values));
 	const all = ['changedRow 1', 'changedRow 2', 'changedRow 3'];
@@ -133,11 +167,11 @@ describe('where the platform leaves out fields without a value', () => {
 	});
 
 	it('and sends them as null in every second poll, in another order: no poll makes an execution', async () => {
-		odd.rows = rows(3, () => ({ Team: 'A' }));
+		odd.rows = rows(3, () => ({ Note: null, Team: 'A' }));
 		const rig = await watch('changedRow');
 		await minutes(rig, 1);
 		const { length } = rig.batches;
-		for (let poll = 0; poll < 12; poll++) {
+		for (let poll = 1; poll < 12; poll++) {
 			are(poll % 2 === 0 ? { Note: null, Team: 'A' } : { Team: 'A' })();
 			await minutes(rig, 1);
 		}
