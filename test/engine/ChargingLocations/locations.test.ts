@@ -43,6 +43,11 @@ const namesBySql = (where = '1', order = 'Id') =>
 		.map(({ Name: name }) => name);
 const namesOf = ({ json }: Awaited<ReturnType<typeof run>>) => json.map(({ Name: name }) => name);
 const inCity = (city: string) => ({ other: [{ field: 'City|text', textOperator: 'Eq', value: city }] });
+const byName = { by: [{ field: 'Name', direction: 'Asc' }] };
+const ADVICE: Record<string, string> = {
+	filter: "remove all entries in Filters, and use n8n's Filter node after Get Many with Return All",
+	sort: 'switch on Return All, so that the node sorts all locations itself',
+};
 const said = ({ error }: Awaited<ReturnType<typeof run>>) => `${error?.message} ${error?.description}`;
 
 const SHAPES = ['envelope', 'array'] as const;
@@ -94,13 +99,64 @@ describe('a platform that sends all locations, whatever is asked for', () => {
 
 	it.each<[string, IDataObject]>([
 		['filter', { filters: inCity('Köln') }],
-		['sort', { returnAll: false, limit: 20, sort: { by: [{ field: 'Name', direction: 'Asc' }] } }],
+		['filter', { filters: inCity('Köln'), returnAll: false, limit: 20 }],
+		['sort', { returnAll: false, limit: 20, sort: byName }],
 	])('gives no rows that a %s might leave out or order', async (what, parameters) => {
 		const result = await run(parameters);
 		expect(result.json).toEqual([]);
 		expect(said(result)).toMatch(
-			new RegExp(`all locations in one answer.*its ${what} cannot be relied on.*entries in ${what}s? here`, 'is'),
+			new RegExp(`all locations in one answer.*its ${what} cannot be relied on.*${ADVICE[what]}`, 'is'),
 		);
+	});
+
+	it.each(
+		SHAPES.flatMap((shape) =>
+			IDS.flatMap((ids) =>
+				[
+					{ what: 'filter', filters: inCity('Köln') },
+					{ what: 'filter', filters: inCity('Köln'), returnAll: false, limit: 57 },
+					{ what: 'sort', sort: byName, returnAll: false, limit: 60 },
+				].map((asked) => ({ shape, ids, ...asked })),
+			),
+		),
+	)('gives none either where all of them fit in a page: %j', async ({ shape, ids, what, ...parameters }) => {
+		answerAs(shape);
+		platform.behaviour.ids.locations = ids;
+		const result = await run({ ...parameters, options: { pageSize: 100 } });
+		expect(result.json).toEqual([]);
+		expect(said(result)).toMatch(new RegExp(`its ${what} cannot be relied on.*${ADVICE[what]}`, 's'));
+	});
+
+	it.each([57, 9])(
+		'is not taken for what a filter counts, with %i locations; without one it is counted',
+		async (rows) => {
+			platform.db.exec(`DELETE FROM locations WHERE Id > ${rows}`);
+			expect((await run({ operation: 'count' })).json).toEqual([{ count: rows }]);
+			const result = await run({ operation: 'count', filters: inCity('Köln') });
+			expect(result.json).toEqual([]);
+			expect(said(result)).toMatch(/all locations in one answer.*its filter cannot be relied on/s);
+		},
+	);
+});
+
+describe('a platform with pages is asked once more at most for that', () => {
+	const requestsFor = async (parameters: IDataObject) => {
+		const result = await run({ ...parameters, options: { pageSize: 100 } });
+		return [result.error, result.hints, platform.requests.length];
+	};
+
+	it.each<[number, string, IDataObject]>([
+		[1, 'all locations', {}],
+		[2, 'those of a filter, all on one page', { filters: inCity('Köln') }],
+		[1, 'a single one', { filters: { other: [{ field: 'Name|text', textOperator: 'Eq', value: 'the only one' }] } }],
+		[1, 'the first ones of a filter that matches more', { filters: inCity('Köln'), returnAll: false, limit: 2 }],
+		[1, 'the first ones in an order, of more', { sort: byName, returnAll: false, limit: 20 }],
+		[1, 'the number of all', { operation: 'count' }],
+		[2, 'how many a filter matches, if at most ten', { operation: 'count', filters: inCity('Köln') }],
+	])('%i in all: %s', async (requests, _, parameters) => {
+		platform.db.exec("UPDATE locations SET Name = 'the only one' WHERE Id = 3");
+		expect(namesBySql("City = 'Köln'").length % 5).toBeGreaterThan(0);
+		expect(await requestsFor(parameters)).toEqual([undefined, [], requests]);
 	});
 });
 

@@ -263,7 +263,7 @@ describe('a filter that the platform ignores stops the run', () => {
 			/^Session \d+ has Status \d, but (“is any of \d+”|\d+) was asked for: the platform does not apply the condition on Status$/,
 		);
 		expect(description).toContain(
-			"Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.",
+			"Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters, and use n8n's Filter node after Get Many with Return All, or after a trigger.",
 		);
 	});
 

@@ -5,8 +5,9 @@ import upperFirst from 'lodash/upperFirst';
 import { withIdSort } from '../../dsquery/compose';
 import { PlatformError } from '../answers/errors';
 import type { Page, Row } from '../types';
-import { countDiffersNote, fullPageLength, isLastPage, isWholeList } from './lastPage';
+import { countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { type PageReader, COMPARED, type ListReadPlan } from './types';
+import { assertAllAreWanted, isWholeList, wholeListFact } from './wholeList';
 
 /** Rows that a page shares with the one before. */
 const OVERLAP = 5;
@@ -179,16 +180,11 @@ function endNotes(
 	return [...(hasMoved ? [moved] : []), ...(isAll ? [] : [countDiffersNote(plural, count, totalCount)])];
 }
 
-/** @throws PlatformError if a filter or sort was asked for: what ignores the page may ignore these, too */
-function wholeList({ filter, sorts, sink, plural }: ListReadPlan, rows: Row[]): string[] {
-	if (filter || sorts.length > 0) {
-		const what = filter ? 'filter' : 'sort';
-		const message = `The platform sends all ${plural} in one answer, whatever page is asked for, so its ${what} cannot be relied on`;
-		throw new PlatformError('configuration', message, {
-			description: `Nothing was returned, because it might not be what you asked for. Remove the entries in ${filter ? 'Filters' : 'Sort'} here, and use n8n's ${filter ? 'Filter' : 'Sort'} node after this one.`,
-		});
-	}
+/** @throws PlatformError if a filter or sort was asked for */
+function wholeList(plan: ListReadPlan, rows: Row[]): string[] {
+	const { plural, sink } = plan;
+	assertAllAreWanted(plural, plan);
 	sink.begin();
 	sink.add(rows, 0);
-	return [`The platform sends all ${plural} in one answer, whatever page is asked for. That answer was used once.`];
+	return [`${wholeListFact(plural)}. That answer was used once.`];
 }

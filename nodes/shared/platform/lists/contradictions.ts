@@ -12,6 +12,7 @@ import { formatId } from '../answers/envelope';
 import { PlatformError } from '../answers/errors';
 import { quote } from '../../text';
 import type { Row } from '../types';
+import { FILTER_AFTERWARDS } from './wholeList';
 
 /** If more rows than this do not match, the platform ignores the filter; fewer may just have changed. */
 const MOST_CHANGED = { rows: 2, share: 0.05 };
@@ -83,7 +84,7 @@ export function filterIgnoredError(list: ListResource, contradiction: Contradict
 	const { field } = contradiction.condition;
 	const message = `${inWordsOf(list, contradiction)}: the platform does not apply the condition on ${field}`;
 	return new PlatformError('configuration', message, {
-		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, remove all entries in Filters and use n8n's Filter node after this one.`,
+		description: `Nothing was returned, because it would not be what you asked for. Something between n8n and the platform may drop the whole filter: tell the platform's support. Until then, ${FILTER_AFTERWARDS}`,
 	});
 }
 

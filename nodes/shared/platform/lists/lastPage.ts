@@ -14,11 +14,6 @@ export function isLastPage({ rows, totalCount }: Page, full: number, skip = 0): 
 	return rows.length === 0 || (rows.length < full && skip + rows.length === totalCount);
 }
 
-/** Whether the first page is the whole list, of a platform that has no pages: more rows than were asked for, and none counted beyond. */
-export function isWholeList({ rows, totalCount = 0 }: Page, take: number, skip = 0): boolean {
-	return skip === 0 && rows.length > take && totalCount <= rows.length;
-}
-
 /** A note: rows read and rows counted, if asking once more did not explain the difference. */
 export function countDiffersNote(plural: string, rowCount: number, totalCount: number): string {
 	return `The platform sent ${rowCount} ${plural} but counts ${totalCount}: its count is not exact, or ${plural} changed while the list was read.`;

@@ -16,9 +16,10 @@ import {
 	contradictingRowNote,
 } from './contradictions';
 import { areAscendingIds, laneStartOffsets, type IdLane, splitIntoIdLanes } from './lanes';
-import { blankAnswer, countDiffersNote, fullPageLength, isLastPage, isWholeList } from './lastPage';
+import { blankAnswer, countDiffersNote, fullPageLength, isLastPage } from './lastPage';
 import { COMPARED, type ListReadResult, type PageSource, type ListReadPlan, type ListReadRequest } from './types';
 import { RowLimiter } from './rowLimiter';
+import { assertAllAreWanted, isWholeList, mayBeWholeList } from './wholeList';
 
 const BY_ID: SortEntry = { field: 'Id', direction: 'Asc' };
 /** What a gateway answers while the platform behind it is away. */
@@ -44,7 +45,7 @@ const ONLY_OF_PAGE: ReadonlySet<FailureKind> = new Set([
  */
 export class ListReader {
 	/** What answers are compared with. */
-	private question: Pick<ListReadRequest, 'query' | 'narrowing' | 'goesOn'> = { query: { sorts: [] } };
+	private question: Question = { query: { sorts: [] } };
 	/** The first answer. */
 	private first?: Page;
 	/** How many rows a page has, if the platform sends fewer than it is asked for, counts more, and sends more when asked again. */
@@ -80,7 +81,7 @@ export class ListReader {
 			paging,
 			sink,
 		};
-		this.question = { ...request, query: { ...query, sorts } };
+		this.question = { ...request, query: { ...query, sorts }, expectsPage: true };
 
 		const read = await settle(this.readRows(plan, query.sorts));
 		if (!read.ok) {
@@ -109,13 +110,15 @@ export class ListReader {
 	}
 
 	/**
-	 * How many rows match: the platform's own figure, with one request. Notes say if a row beside it contradicts the filter.
+	 * How many rows match: the platform's own figure, with one request, or two. Notes say if a row beside it contradicts the
+	 * filter.
 	 *
-	 * @throws PlatformError where it does not count, or its first rows contradict the filter
+	 * @throws PlatformError where it does not count, its first rows contradict the filter, or all rows come in spite of it
 	 */
 	async count(filter: FilterGroup | undefined): Promise<{ count: number; notes: readonly string[] }> {
 		const query: Query = { filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } };
-		const first = await this.page(query, { goesOn: true });
+		this.question = { query, goesOn: true, expectsPage: true };
+		const first = await this.ask(query);
 		// A row may come between counting and reading: the next answer counts it.
 		const { rows, totalCount } = hasCountedAll(first) ? first : await this.ask(query);
 		if (totalCount !== undefined && totalCount >= rows.length) return { count: totalCount, notes: this.notes };
@@ -155,7 +158,24 @@ export class ListReader {
 		}
 		for (const row of changed.slice(0, 1)) notes.push(contradictingRowNote(list, row));
 		notes.push(...checkSortOrder(list, sorts, page.rows));
+		if (question.expectsPage) await this.refuseWholeList(query, page);
 		return page;
+	}
+
+	/**
+	 * Refuses a first page that is the whole list although a filter or a sort was asked for. Where the specification does
+	 * not show the answer, and the page may be the whole list, one row is asked for to find out.
+	 */
+	private async refuseWholeList(query: Query, page: Page): Promise<void> {
+		const { resource: list, question } = this;
+		const chosen = { filter: question.query.filter ?? question.narrowing, sorts: question.query.sorts };
+		if (!chosen.filter && chosen.sorts.length === 0) return;
+		const isWhole =
+			isWholeList(page, query.pager?.take ?? Number.POSITIVE_INFINITY) ||
+			(list.unknownShape &&
+				mayBeWholeList(page) &&
+				isWholeList(await this.askFurther({ ...query, pager: { skip: 0, take: 1 } }), 1));
+		if (isWhole) assertAllAreWanted(list.plural, chosen);
 	}
 
 	private async askFurther(query: Query, isAskedOnce?: true): Promise<Page> {
@@ -329,6 +349,12 @@ export class ListReader {
 		(await Promise.all(lanes.map(stopping))).forEach(valueIn);
 		return fits;
 	}
+}
+
+/** What is asked of a list. */
+interface Question extends Pick<ListReadRequest, 'query' | 'narrowing' | 'goesOn'> {
+	/** A whole list in place of the first page is refused where there is a filter or a sort. */
+	expectsPage?: true;
 }
 
 /** Whether no row came that the count lacks. */
