@@ -12,6 +12,7 @@ import type { RowKey } from '../shared/trigger/keys';
 import type { TriggerSettings } from '../shared/trigger/parameters';
 import type { Poll } from '../shared/trigger/poll';
 import { assertFieldExists } from '../shared/trigger/reading/fields';
+import { readMatchingRows } from '../shared/trigger/reading/lists';
 import { lookUpMissingRows, lookUpWaitingRows } from '../shared/trigger/reading/lookUp';
 import { type IdSortedList, readNewestRows } from '../shared/trigger/reading/newRows';
 import { firstRowKey, keyRows, type ListSection, readListSection } from '../shared/trigger/reading/section';
@@ -105,6 +106,17 @@ export function assertChosenFieldsExist(poll: RowPoll, rows: readonly Row[]): vo
 	for (const field of ignored) assertFieldExists(poll, rows, { field, label: 'Ignored Field' });
 }
 
+/**
+ * Asks for one row. The specification does not show how these lists answer: one without pages sends all its rows, whatever is
+ * asked for.
+ *
+ * @throws PlatformError if more than one comes: then what the filter chooses cannot be told from the whole list
+ */
+async function assertPaged(poll: RowPoll): Promise<void> {
+	const { list, filter } = poll.settings;
+	await readMatchingRows(poll, { list, filter }, poll.limitsFor('last'), 1);
+}
+
 /** Reads the rows that match, and looks up known ones that do not where it matters whether they are gone. */
 export async function readWatchedRows(poll: RowPoll, { watches, readings }: TriggerState): Promise<RowReading> {
 	const { settings } = poll;
@@ -112,7 +124,10 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const before = watches.rows ?? NOTHING_KNOWN;
 	const section = await poll.readRequired(readKnownById(poll, readings.rows));
 	const isFirst = Object.keys(before.entries).length === 0;
-	if (isFirst) assertChosenFieldsExist(poll, section.rows);
+	if (isFirst) {
+		assertChosenFieldsExist(poll, section.rows);
+		if (filter && section.rows.length > 1) await poll.readRequired(assertPaged(poll));
+	}
 
 	const rows = new Map(keyRows(section.rows));
 	const { covers } = section;

@@ -324,3 +324,16 @@ it.each(['changedRow', 'goneRow'])('%s: a manual test shows the newest rows, wit
 	expect(items[0]).toMatchObject({ sample: true, before: { Name: expect.stringMatching(/^User/) as string } });
 	expect(new Set(items.map(({ eventId }) => eventId)).size).toBe(6);
 });
+
+it.each(['changedRow', 'goneRow'] as const)(
+	'%s: a platform that sends all rows, whatever is asked for, is refused when there is a filter',
+	async (event) => {
+		bench.startAll(1, 9);
+		const filtered = { event, ...where('Note', 'x') };
+		bench.platform.behaviour.ignores = ['Filter', 'Sort', 'Skip', 'Take'];
+		await bench.inactive('memory', { event }).activate();
+		await expect(bench.inactive('memory', filtered).activate()).rejects.toThrow(
+			/in one answer.*its filter cannot be relied on/,
+		);
+	},
+);
