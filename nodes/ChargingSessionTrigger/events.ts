@@ -83,7 +83,7 @@ export const statusDropdownAt = (method: string, path: string) => ({
 });
 
 /** The statuses of sessions whose names are known. */
-export const KNOWN_CODES = findKnownField(SESSIONS, 'Status')?.codes;
+export const KNOWN_CODES = findKnownField(SESSIONS, 'Status')?.codes ?? [];
 
 const FAILED: ReadonlySet<StatusValue> = new Set([SESSION_CODES.failed]);
 

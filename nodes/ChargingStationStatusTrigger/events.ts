@@ -54,7 +54,7 @@ interface PollingAdvice {
 const event = createEventMaker<{ minutesInState: number }, StationRule, PollingAdvice>();
 
 /** The codes of a status whose names are known. */
-const codesOf = (dimension: StatusDimension) => findKnownField(STATIONS, dimension)?.codes;
+export const codesOf = (dimension: StatusDimension) => findKnownField(STATIONS, dimension)?.codes ?? [];
 
 /** An old or new status that changes are limited to. */
 interface StatusLimit {
@@ -68,19 +68,17 @@ function statusLimits(name: string, method: string, label: string, hint: string)
 }
 
 function readLimits(texts: readonly string[], refuse: Refuse): StatusLimit[] {
-	const limits = texts.map((each) => {
+	return texts.map((each) => {
 		const equals = each.indexOf('=');
 		const [name, code] = equals < 0 ? [undefined, each] : [each.slice(0, equals), each.slice(equals + 1)];
 		const dimension = DIMENSIONS.find((one) => one === name);
 		if (name !== undefined && !dimension) refuse(`${quote(each)} begins with none of ${DIMENSIONS.join(', ')}.`);
 		if (isBlank(code)) refuse(`${quote(each)} has no status after the equals sign: add its code, such as Status=2.`);
+		else if (code !== 'none') {
+			refuseInvalidStatuses([code], refuse, (dimension ? [dimension] : DIMENSIONS).flatMap(codesOf));
+		}
 		return { dimension, code };
 	});
-	refuseInvalidStatuses(
-		limits.map(({ code }) => code),
-		refuse,
-	);
-	return limits;
 }
 
 /** The codes that changes of each status are limited to: none where any code counts. */
@@ -372,6 +370,6 @@ function reported<Choice extends string>(
 
 /** A station whose network status cannot be read is not online. */
 function isOnline(shown: unknown, online: ReadonlySet<StatusValue>): boolean {
-	const status = readStatus(shown, online.has(null), codesOf('NetworkStatus'));
+	const status = readStatus(shown, false, codesOf('NetworkStatus'));
 	return status !== UNKNOWN && includesStatus(online, status);
 }

@@ -95,7 +95,7 @@ class StationSnapshot {
  */
 function serviceOf({ outOfService }: StationQuery, row: Row): ObservedValue | undefined {
 	if (outOfService.size === 0) return undefined;
-	const status = readStatus(row.Status, outOfService.has(null));
+	const status = readStatus(row.Status, false);
 	if (status === UNKNOWN) return UNKNOWN;
 	return includesStatus(outOfService, status) ? OUT_OF_SERVICE : undefined;
 }

@@ -36,7 +36,7 @@ import { rowName } from '../shared/trigger/text';
 import type { PollEvaluation, WatchDefinition } from '../shared/trigger/watch/evaluate';
 import { type DetectedChange, type AlertRuleOf, UNKNOWN } from '../shared/trigger/watch/alertRule';
 import { createWatchingEvent, sampleWatchedTime } from '../shared/trigger/watching';
-import { SENTENCES, STATION_EVENTS, type StationChoice } from './events';
+import { codesOf, SENTENCES, STATION_EVENTS, type StationChoice } from './events';
 import {
 	MOST_STATIONS,
 	MOST_STATUSES,
@@ -109,6 +109,7 @@ const parameters = {
 					label: 'Out-of-Service Names or IDs',
 					hint: 'Administrative Status of stations out of service on purpose: not reported, and their incidents end silently.',
 					dropdown: statusDropdown('getOutOfServiceValues', 'Status', 'options.outOfServiceValues'),
+					known: codesOf('Status'),
 				}),
 			),
 		),

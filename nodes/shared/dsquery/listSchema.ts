@@ -71,13 +71,23 @@ export function resolveStatusCode(codes: readonly KnownCode[] | undefined, shown
 /** A number in another form than a code: `1.000`, `+5`, and `003`, which a list makes of `1,003`. */
 const NO_CODE = /^(?:[+-]?0\d|\+\d|-?\d+[.,])[\d.,]*$/;
 
-/** Refuses what would be another status than what is meant, or its name: `5;6`, `1.000`, `1,003`, `Status=5`. */
-export function refuseInvalidStatuses(entered: readonly string[], refuse: Refuse): void {
+/**
+ * Refuses what would be another status than what is meant, or its name: `5;6`, `1.000`, `1,003`, `Status=5`.
+ *
+ * @param codes where the status is a number: those with a name. Any other name is refused. Left out where it may be a word
+ */
+export function refuseInvalidStatuses(entered: readonly string[], refuse: Refuse, codes?: readonly KnownCode[]): void {
 	for (const text of entered) {
 		const what = `${quote(text)} is no status`;
 		if (/^-?\d+([;\s]+-?\d+)+$/.test(text.trim())) refuse(`${what}: put a comma between two codes, such as 4, 6.`);
-		if (text.includes('=') || NO_CODE.test(text.trim())) refuse(`${what}: enter its code or name alone, such as 4.`);
+		else if (text.includes('=') || NO_CODE.test(text.trim()))
+			refuse(`${what}: enter its code or name alone, such as 4.`);
+		else if (codes && typeof resolveStatusCode(codes, text) !== 'number') refuse(noStatusCodeMessage(text));
 	}
+}
+
+export function noStatusCodeMessage(entered: unknown): string {
+	return `${quote(entered)} is not a status code. Choose one from the list, or enter a whole number such as 4.`;
 }
 
 /** The `StatusName` of a status from the platform: the label of a code, or text unchanged. Null if there is none. */

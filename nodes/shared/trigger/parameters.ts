@@ -128,14 +128,14 @@ export function statusCodesParameter(
 		default?: readonly string[];
 		/** Why at least one must be chosen. Left out if none may be chosen. */
 		whyNone?: string;
-		/** The codes whose names are known. */
+		/** Where the status is a number: the codes whose names are known. Left out where it may be a word. */
 		known?: readonly KnownCode[];
 	},
 ): Parameter<ReadonlySet<StatusValue>, undefined> {
 	const { whyNone, known, ...rest } = declared;
 	return multiDropdownParameter(rest, (texts, refuse) => {
 		if (texts.length === 0 && whyNone !== undefined) refuse(whyNone);
-		refuseInvalidStatuses(texts, refuse);
+		refuseInvalidStatuses(texts, refuse, known);
 		return new Set(texts.map((text) => readCode(text, known)));
 	});
 }

@@ -280,6 +280,10 @@ const CAUSE = (cause?: string) => ({
 	options: { reportWatching: true, cause } as INodeParameters,
 });
 
+/** A name without a public meaning, where the specification has numbers. */
+const NO_CODE = (label: string, text: string) =>
+	new RegExp(`${label} Names or IDs: "${text}" is not a status code\\. Choose one from the list`);
+
 it.each<[TriggerName, INodeParameters, RegExp]>([
 	[STATIONS, { event: 'unstable', outages: 1 }, /Outages.*from 2 to 8/],
 	[STATIONS, { event: 'unstable', withinHours: 0 }, /Within Hours.*from 1 to 168/],
@@ -304,6 +308,13 @@ it.each<[TriggerName, INodeParameters, RegExp]>([
 	[SESSION_TRIGGER, { events: ['ended'], endStatuses: ['Status=5'] }, /End Status.*"Status=5" is no status/],
 	[SESSION_TRIGGER, { events: ['ended'], endStatuses: ['1,005'] }, /End Status.*"1,005" is no status/],
 	[SESSION_TRIGGER, { events: ['ended'], endStatuses: '1,005' }, /End Status.*"005" is no status/],
+	[SESSION_TRIGGER, { events: ['ended'], endStatuses: ['Finished', 'Expired'] }, NO_CODE('End Status', 'Expired')],
+	[SESSION_TRIGGER, { options: { otherEndStatuses: '={{ "Expired" }}' } }, NO_CODE('Other End Status', 'Expired')],
+	[SESSION_TRIGGER, { options: { otherEndStatuses: ['none'] } }, NO_CODE('Other End Status', 'none')],
+	[STATIONS, { event: 'availability', options: { onlineValues: ['Idle'] } }, NO_CODE('Online Status', 'Idle')],
+	[STATIONS, { event: 'unstable', options: { outOfServiceValues: ['Closed'] } }, NO_CODE('Out-of-Service', 'Closed')],
+	[STATIONS, { event: 'statusChange', fromValues: ['Idle'] }, NO_CODE('Old Status', 'Idle')],
+	[STATIONS, { event: 'statusChange', toValues: ['Online', 'none', 'Status=Closed'] }, NO_CODE('New Status', 'Closed')],
 	[CHARGE_POINT_TRIGGER, { ...OUT_OF_ORDER, outOfOrderValues: ['+3'] }, /Out of Order.*"\+3" is no status/],
 	[CHARGE_POINT_TRIGGER, { ...IN_STATUS, heldStatuses: '1,003' }, /Too Long in.*"003" is no status/],
 	[SESSION_TRIGGER, { events: ['runningLong'], runningHours: 0 }, /Running Longer Than/],

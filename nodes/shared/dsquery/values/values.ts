@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 import type { Refuse } from '../validationIssues';
 import { isBlank, kindOf, quote } from '../../text';
-import { resolveStatusCode } from '../listSchema';
+import { noStatusCodeMessage, resolveStatusCode } from '../listSchema';
 import { endOperators, comparesPartOfText, unitOf, type FieldType, type OperatorName } from '../operators';
 import type { KnownCode } from '../types';
 import { parseList, refusalsOfGroups } from './list';
@@ -279,8 +279,7 @@ function identifierIn({ name, type }: ComparedField): keyof typeof NOT_WHOLE | u
 
 const NOT_WHOLE = {
 	ID: noIdMessage,
-	code: (raw: unknown) =>
-		`${quote(raw)} is not a status code. Choose one from the list, or enter a whole number such as 4.`,
+	code: noStatusCodeMessage,
 };
 
 /** @param identifier set if the number must be a whole one */
