@@ -1,3 +1,4 @@
+import uniq from 'lodash/uniq';
 import upperFirst from 'lodash/upperFirst';
 import { DateTime } from 'luxon';
 
@@ -6,6 +7,7 @@ import { FieldReader } from '../dsquery/fieldName';
 import type { KnownCode } from '../dsquery/types';
 import { readTime } from '../dsquery/values/readTime';
 import { PlatformError, type Row } from '../platform';
+import { joinWithAnd } from '../text';
 import { createLocalDayFinder, type GroupDimension, type LocalDay } from './groups';
 import { isMissing, MEASURES, type RowContext, type Accumulator, type GroupValue, type Measure } from './measures';
 import type { SummaryPeriod, SummaryPlan } from './plan';
@@ -109,8 +111,8 @@ export class RowAggregator {
 	}
 
 	private addTo(group: RowGroup, index: number, measure: Measure, value: unknown, start: number | undefined): void {
-		const { field, function: name, outcomes } = measure;
-		const about: RowContext = { start, outcomes, numberOf: (one, known) => this.numberOf(field, one, known) };
+		const { function: name, outcomes } = measure;
+		const about: RowContext = { start, outcomes, numberOf: (one, known) => this.numberOf(one, known) };
 		const isUsed = group.accumulators[index]?.add(value, about);
 		if (isUsed || MEASURES[name].needs === undefined || isMissing(value)) return;
 		group.unusable[index] = (group.unusable[index] ?? 0) + 1;
@@ -178,18 +180,28 @@ export class RowAggregator {
 	 * The number that stands for a value in all groups.
 	 *
 	 * @param known the numbers that the group has
-	 * @throws PlatformError if it has become too many
+	 * @throws PlatformError if they have become too many
 	 */
-	private numberOf(field: string, value: unknown, known: ReadonlySet<number>): number {
+	private numberOf(value: unknown, known: ReadonlySet<number>): number {
 		const number = this.distinct.get(value) ?? this.distinct.size;
 		if (known.has(number)) return number;
 		this.distinct.set(value, number);
 		this.entries++;
-		const { size } = this.distinct;
-		if (size <= MOST_VALUES && this.entries <= MOST_ENTRIES) return number;
-		const [count, where] = size > MOST_VALUES ? [MOST_VALUES, ''] : [MOST_ENTRIES, ', counted in each group'];
-		throw new PlatformError('configuration', `The different values of ${field} cannot be counted: there are too many`, {
-			description: `More than ${count.toLocaleString('en')} different values${where} would have to be kept. Narrow the filter, use fewer groups, or leave out this distinct count.`,
+		if (this.distinct.size > MOST_VALUES || this.entries > MOST_ENTRIES) throw this.tooManyValues();
+		return number;
+	}
+
+	/** All distinct counts together have too many: which of them was the last one to add a value says nothing. */
+	private tooManyValues(): PlatformError {
+		const counted = this.plan.measures.filter(({ function: name }) => name === 'distinct');
+		const fields = uniq(counted.map(({ field }) => this.fields.nameOf(field) ?? field));
+		const [have, leftOut] =
+			fields.length > 1 ? ['together they are', 'one of these distinct counts'] : ['there are', 'this distinct count'];
+		const [most, where] =
+			this.distinct.size > MOST_VALUES ? [MOST_VALUES, ''] : [MOST_ENTRIES, ', counted in each group'];
+		const message = `The different values of ${joinWithAnd(fields)} cannot be counted: ${have} too many`;
+		return new PlatformError('configuration', message, {
+			description: `More than ${most.toLocaleString('en')} different values${where} would have to be kept. Narrow the filter, use fewer groups, or leave out ${leftOut}.`,
 		});
 	}
 

@@ -333,6 +333,21 @@ describe('measures', () => {
 		);
 	});
 
+	it('that are counted in several fields are too many together: the refusal names all of these fields, once each', () => {
+		const rows = range(50_001).map((index) => ({ Price: index, Driver: `D${index}`, Site: { City: 'Köln' } }));
+		const measures = ['Driver', 'Price', 'site.city', 'driver'].map(
+			(field): Measure => ({ field, function: 'distinct' }),
+		);
+		measures.push({ field: 'EnergyConsumed', function: 'sum' });
+		expect(() => summarize(rows, { measures, dateField: undefined })).toThrow(
+			expect.objectContaining({
+				message: 'The different values of Driver, Price and Site.City cannot be counted: together they are too many',
+				description:
+					'More than 100,000 different values would have to be kept. Narrow the filter, use fewer groups, or leave out one of these distinct counts.',
+			}),
+		);
+	});
+
 	it('refuse a list, an object and too many different values', () => {
 		expect(() => measured([[1]], 'sum')).toThrow(
 			/^Sessions cannot be measured by Price: it holds a list or an object$/,
