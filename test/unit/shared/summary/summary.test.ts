@@ -344,7 +344,7 @@ describe('measures', () => {
 				message: 'The different values of Driver, Price and Site.City cannot be counted: together they are too many',
 				description:
 					'More than 100,000 different values would have to be kept. Narrow the filter, use fewer groups, or leave out one of these distinct counts.',
-			}),
+			}) as Error,
 		);
 	});
 
