@@ -25,6 +25,19 @@ const become =
 	() =>
 		bench.points(station, ...statuses);
 
+it.each([OUT_OF_ORDER, STATUS_CHANGE])(
+	'a restart within the first round loses nothing that lasts: $event',
+	async (parameters) => {
+		const rig = await bench.rig('memory', { ...parameters, options: { mostStations: 1 } });
+		await minutes(rig, 1);
+		become(1, 1, 3)();
+		await rig.restart();
+		await minutes(rig, 12);
+		expect(rig.told()).toHaveLength(1);
+		expect(rig.errors).toEqual([]);
+	},
+);
+
 describe('an item', () => {
 	it('of a change has the station and the charge point', async () => {
 		const rig = await bench.rig('memory', STATUS_CHANGE);
@@ -291,7 +304,7 @@ describe('without Ids', () => {
 				/known by its place: the station now lists another number of charge points\.$/,
 			);
 			rig.told();
-		await plays(rig, [hardware(1), 3, where === 'in' ? [] : ['outOfOrder 4#3']]);
+			await plays(rig, [hardware(1), 3, where === 'in' ? [] : ['outOfOrder 4#3']]);
 		},
 	);
 

@@ -194,6 +194,16 @@ describe('a row is gone', () => {
 		expect(rig.items).toMatchObject([{ event: 'goneRow', before: { Name: 'User 2' }, now: {}, row: null }]);
 	});
 
+	it('has its last values, also after a restart', async () => {
+		odd.rows = rows(3, () => ({ Role: 'Reader' }));
+		const rig = await watch('goneRow');
+		await plays(rig, [nothing, 1, []], [becomes(2, { Role: 'Admin' }), 2, []]);
+		loses(2)();
+		await rig.restart();
+		await plays(rig, [nothing, 3, ['goneRow 2']]);
+		expect(rig.items).toMatchObject([{ before: { Role: 'Admin' } }]);
+	});
+
 	it('one that merely left the filter is not gone; once it is back, it may be', async () => {
 		odd.rows = rows(3, () => ({ Team: 'A' }));
 		const rig = await watch('goneRow', where('Team', 'A'));

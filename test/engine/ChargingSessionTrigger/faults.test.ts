@@ -43,6 +43,16 @@ describe('a filter that cannot be checked', () => {
 		);
 	});
 
+	it('as the platform counts sessions that it does not send: no event is lost', async () => {
+		bench.startAll(1, 2);
+		const rig = await bench.rig(engine, parameters);
+		bench.start(3);
+		bench.become(FINISHED, 1);
+		const match = ({ query = '' }) => query.includes('EnergyConsumed');
+		bench.platform.faults.add({ kind: 'reply', body: { Items: [], TotalCount: 2 }, match });
+		await plays(rig, [() => undefined, 1, ['started 3', 'ended 1']]);
+	});
+
 	it('that the platform refuses is reported as a refusal', async () => {
 		const rig = await bench.rig(engine, parameters);
 		cannotRead(/EnergyConsumed/, 400);

@@ -356,6 +356,32 @@ it.each([
 	},
 );
 
+describe.each([0, 1])('%i rows of which the platform counts three', (rows) => {
+	it.each([{ limit: 50 }, { returnAll: true }, { limit: 50, sort: { by: [{ field: 'Status', direction: 'Asc' }] } }])(
+		'come with a note: %o',
+		async (asked) => {
+			keep(rows);
+			platform.behaviour.totalCount = { offBy: 3 - rows };
+			const { status, json, hints } = await run({ operation: 'getAll', ...asked });
+			expect([status, json.length]).toEqual(['success', rows]);
+			expect(hints).toMatchObject([
+				{ message: expect.stringContaining(`sent ${rows} charging sessions but counts 3`) as string },
+			]);
+		},
+	);
+});
+
+it('pages cut to a single row are refused: nothing joins them', async () => {
+	platform.behaviour.takeClamp = 1;
+	const { message } = await refusalOf({ operation: 'getAll', limit: 50 });
+	expect(message).toBe('The pages of the charging sessions do not fit together');
+});
+
+it('a first page without rows that counts some is asked for again', async () => {
+	platform.faults.add({ kind: 'reply', body: { Items: [], TotalCount: 80 } });
+	expect((await run(ALL)).json).toHaveLength(1_000);
+});
+
 describe('a page without rows that counts some, where the first answer does not count', () => {
 	const emptied = (nth: number, times: number) => {
 		keep(120);

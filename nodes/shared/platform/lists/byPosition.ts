@@ -83,12 +83,14 @@ async function overlapping(
 		if (isWholeList(page, take, skip)) return wholeList(plan, rows);
 		if (identify === idOf && shareIds(rows)) return 'Ids are shared';
 		const added = joined(read, rows);
-		if (!added || cannotOverlap(page, skip)) return 'pages do not join';
+		const standing = await standingOf(page, skip, async () => await pageAt(rows.length, take));
+		if (!added || standing === 'cannot overlap') return 'pages do not join';
 		sink.add(added, 0);
 		full ||= fullPageLength(page, take);
 		const hasNone = added.length === 0;
+		const isOnly = standing === 'is the only one';
 		const isEnd =
-			endsWith(page, { skip, full: Math.min(take, full), hasNone, hasStalled }) || isLastPage(page, full, skip);
+			endsWith(page, { skip, full: Math.min(take, full), hasNone, hasStalled, isOnly }) || isLastPage(page, full, skip);
 		if (isEnd || read.count >= plan.wanted) return endNotes(plan, read, page);
 		// A page without a new row: rows have come before it, or it was cut. Twice in a row: Skip has no effect.
 		if (hasNone && hasStalled) return 'pages do not join';
@@ -97,24 +99,32 @@ async function overlapping(
 	}
 }
 
-/** Whether the first page is too short for the next one to overlap with it: one row, of several. */
-function cannotOverlap({ rows, totalCount = 0 }: Page, skip: number): boolean {
-	return skip === 0 && rows.length < Math.min(2, totalCount);
+/**
+ * Whether the first page is too short for the next one to overlap with it, although more rows are counted: one row, or none.
+ * The count may be wrong: then nothing is behind it.
+ */
+async function standingOf(
+	{ rows, totalCount = 0 }: Page,
+	skip: number,
+	behind: () => Promise<Page>,
+): Promise<'overlaps' | 'is the only one' | 'cannot overlap'> {
+	if (skip > 0 || rows.length >= Math.min(2, totalCount)) return 'overlaps';
+	return (await behind()).rows.length === 0 ? 'is the only one' : 'cannot overlap';
 }
 
 /**
  * Whether a list ends with a page that is too short for another one behind it. Where more rows are counted, the page may have
  * been cut, and is asked for once more.
  *
- * @param about `full`: rows of a full page; `hasNone`: no row is new; `hasStalled`: none of the page before was
+ * @param about `full`: rows of a full page; `hasNone`: no row is new; `hasStalled`: none of the page before was; `isOnly`: nothing is behind
  */
 function endsWith(
 	{ rows, totalCount = 0 }: Page,
-	about: { skip: number; full: number; hasNone: boolean; hasStalled: boolean },
+	about: { skip: number; full: number; hasNone: boolean; hasStalled: boolean; isOnly: boolean },
 ): boolean {
-	const { skip, full, hasNone, hasStalled } = about;
+	const { skip, full, hasNone, hasStalled, isOnly } = about;
 	const isShort = rows.length < 2 || (hasNone && rows.length < full);
-	return isShort && (hasStalled || totalCount <= skip + rows.length);
+	return isOnly || (isShort && (hasStalled || totalCount <= skip + rows.length));
 }
 
 function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: PositionReading): number {

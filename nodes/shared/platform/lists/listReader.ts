@@ -229,7 +229,7 @@ export class ListReader {
 		const { filter, wanted, paging, sink, plural } = plan;
 		const take = Math.min(paging.pageSize, wanted);
 		sink.begin();
-		const first = await this.ask({ filter, sorts: [BY_ID], pager: { skip: 0, take } });
+		const first = await this.rowsOrEnd({ filter, sorts: [BY_ID], pager: { skip: 0, take } });
 		const { rows, totalCount } = first;
 		if (isWholeList(first, take) || !areAscendingIds(rows)) return rows.length < 2 ? {} : { first };
 		sink.add(rows, 0);
@@ -303,7 +303,7 @@ export class ListReader {
 		return areAscendingIds([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
 	}
 
-	/** A page of the rows behind an Id. One without rows that counts some is asked for once more. */
+	/** A page by Id. One without rows that counts some is asked for once more. */
 	private async rowsOrEnd(query: Query): Promise<Page> {
 		const page = await this.ask(query);
 		if (page.rows.length > 0 || !page.totalCount) return page;

@@ -186,11 +186,16 @@ export function evaluateWatches(
 	return {
 		state: next,
 		changes: all.flatMap(({ changes }) => changes),
-		// The first reading is saved once it has reached its end.
-		isNews: all.some(({ isNews, state: { isBegun } }) => isNews && isBegun),
+		isNews: isToBeSaved(all, next),
 		...(due && { watched: { ...due, id: idOf('watching', due.from) } }),
 		overdue: readability.overdue,
 	};
+}
+
+/** Whether there is news, or a first reading that the next poll goes on with: it then goes on after a restart, too. */
+function isToBeSaved(all: readonly RuleEvaluation[], { watches, readings }: TriggerState): boolean {
+	if (all.some(({ isNews, state }) => isNews && state.isBegun)) return true;
+	return Object.keys(readings).length > 0 && Object.values(watches).some(({ isBegun }) => !isBegun);
 }
 
 /** How many polls a round takes: the last one, or the one under way if that has taken more. */

@@ -198,7 +198,7 @@ function isRise(from: number, to: number): boolean {
 
 function evaluatePresence(
 	recorder: ChangeRecorder,
-	{ appears, isReported = () => true, isReportedAtFirst }: AlertRuleOf<'presence'>,
+	{ appears, isReported = () => true, isReportedAtFirst, vanishes }: AlertRuleOf<'presence'>,
 	key: string,
 	value: WatchedValue,
 	stored: TrackedEntry | undefined,
@@ -206,6 +206,8 @@ function evaluatePresence(
 	recorder.entries.set(key, { value });
 	const isQuiet = isReportedAtFirst ? recorder.isQuiet : !recorder.before.isBegun;
 	const isKnown = stored !== undefined && stored.value !== UNDECIDED;
+	// The event that says that it is gone tells the last value.
+	recorder.isNews ||= isKnown && vanishes !== undefined && stored.value !== value;
 	if (isKnown || isQuiet || !isReported(value)) return;
 	recorder.isNews = true;
 	recorder.raise(appears, { key, from: null, to: value, since: recorder.observation.at });
