@@ -247,7 +247,7 @@ function aboutStatus(settings: StationSettings, change: DetectedChange, name: st
 	const status = statusOf(settings, change);
 	const field = findKnownField(STATIONS, status.dimension ?? '');
 	const { rule } = settings;
-	const often = rule.kind === 'often' && change.name === rule.opens ? oftenOf(rule) : undefined;
+	const often = rule.kind === 'often' && change.name === rule.opens ? oftenOf(rule, change) : undefined;
 	const times = often && `${often.outages} outages within ${formatCount(often.withinHours, 'hour')}`;
 	return {
 		status: { ...status, StatusName: status.dimension && statusName(field?.codes, status.to), ...often },
@@ -256,9 +256,9 @@ function aboutStatus(settings: StationSettings, change: DetectedChange, name: st
 	};
 }
 
-/** How many outages in how many hours are reported. */
-function oftenOf({ count, withinMs }: AlertRuleOf<'often'>) {
-	return { outages: count, withinHours: withinMs / HOUR_MS };
+/** How many outages began in how many hours; in a sample, how many are reported. */
+function oftenOf({ count, withinMs }: AlertRuleOf<'often'>, { times = count }: DetectedChange) {
+	return { outages: times, withinHours: withinMs / HOUR_MS };
 }
 
 /** Which status it is about, and what the item calls its values before and now. */

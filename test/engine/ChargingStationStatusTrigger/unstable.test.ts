@@ -116,6 +116,7 @@ it.each([
 		[() => bench.set({ NetworkStatus: 2 }, 3), 1, ['unstable 3']],
 	);
 	expect(rig.items[0]?.since).toEqual(rig.items[0]?.detectedAt);
+	expect(rig.items).toMatchObject([{ outages: 3, text: expect.stringContaining(': 3 outages within') as string }]);
 });
 
 it('a list that shows no station for a poll is no return, nor is one while nothing can be looked up', async () => {

@@ -103,6 +103,8 @@ export interface DetectedChange {
 	incidentId: string | null;
 	/** Whether the incident has ended because the thing is gone. */
 	isRemoved: boolean;
+	/** Of the rule `often`: how often it has entered the state within `withinMs`. */
+	times?: number;
 	id: string;
 }
 

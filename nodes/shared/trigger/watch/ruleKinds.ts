@@ -85,7 +85,7 @@ function evaluateOften(
 	const times = isNew ? [...earlier, Math.floor(since / MINUTE_MS)] : earlier;
 	const wasOften = before.isOften === true && earlier.length > 0;
 	const isOften = wasOften || (isNew && times.length >= rule.count);
-	if (isOften && !wasOften) recorder.raise(rule.opens, { key, from: null, to: value, since });
+	if (isOften && !wasOften) recorder.raise(rule.opens, { key, from: null, to: value, since, times: times.length });
 	recorder.isNews ||= now.value !== before.value;
 	const { next } = now;
 	keepOften(recorder, key, {
