@@ -54,7 +54,7 @@ ${control('POST', '/faults', { kind: 'status', status: 503, times: 2, match: { p
 ${control('POST', '/faults', { kind: 'stall', match: { method: 'GET', nth: 3 } })}
 ${control('DELETE', '/faults')}
 
-Licence, keys, rows
+License, keys, rows
 ${control('PUT', '/license', { active: false })}
 ${control('POST', `/keys/${keyId}/regenerate`)}
 ${control('DELETE', `/keys/${keyId}`)}
