@@ -150,7 +150,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 	const values = [...rows, ...matching].map(([key, row]) => {
 		const now = watchedValuesOf(settings, row);
 		const known = knownValues.get(key);
-		return [key, known && settings.event === 'changedRow' ? continued(known, now) : now] as const;
+		return [key, known ? continued(known, now) : now] as const;
 	});
 	const isWholeList = readings.rows === undefined && section.isEnd;
 	const most = values.reduce((highest, [, each]) => Math.max(highest, Object.keys(each).length), 1);

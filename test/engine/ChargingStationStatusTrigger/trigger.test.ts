@@ -70,6 +70,15 @@ describe('an item', () => {
 	});
 });
 
+it('a page that is cut once does not make later polls read the list in small pages', async () => {
+	for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
+	const rig = await start(CHANGES);
+	bench.platform.behaviour.takeClamp = 1;
+	bench.platform.beforeList = () => (bench.platform.behaviour.takeClamp = undefined);
+	await minutes(rig, 1);
+	expect(await bench.requestsOf(async () => await minutes(rig, 1))).toBeLessThanOrEqual(2);
+});
+
 describe('the full detail', () => {
 	const parameters = { ...AVAILABILITY, options: { fetchDetail: true, parallelRequests: 1 } };
 

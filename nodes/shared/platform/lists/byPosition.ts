@@ -100,11 +100,11 @@ async function overlapping(
 }
 
 /**
- * Whether the first page is too short for the next one to overlap with it, although more rows are counted: one row, or none.
- * The count may be wrong: then nothing is behind it.
+ * Whether the first page is too short for the next one to overlap with it: one row, or none, although more are counted or
+ * nothing is. A count may be wrong: then nothing is behind it.
  */
 async function standingOf(
-	{ rows, totalCount = 0 }: Page,
+	{ rows, totalCount = 2 * rows.length }: Page,
 	skip: number,
 	behind: () => Promise<Page>,
 ): Promise<'overlaps' | 'is the only one' | 'cannot overlap'> {

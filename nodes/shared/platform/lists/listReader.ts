@@ -118,10 +118,12 @@ export class ListReader {
 	async count(filter: FilterGroup | undefined): Promise<{ count: number; notes: readonly string[] }> {
 		const query: Query = { filter, sorts: [], pager: { skip: 0, take: filter ? COMPARED : 1 } };
 		this.question = { query, goesOn: true, expectsPage: true };
-		const first = await this.ask(query);
+		const first = await this.rowsOrEnd(query);
 		// A row may come between counting and reading: the next answer counts it.
 		const { rows, totalCount } = hasCountedAll(first) ? first : await this.ask(query);
-		if (totalCount !== undefined && totalCount >= rows.length) return { count: totalCount, notes: this.notes };
+		if (totalCount !== undefined && totalCount >= rows.length && !(totalCount > 0 && rows.length === 0)) {
+			return { count: totalCount, notes: this.notes };
+		}
 		const found = `it counts ${totalCount}, and sends ${rows.length}`;
 		const why = totalCount === undefined ? 'its answer has no TotalCount that is a number' : found;
 		const message = `The platform does not count ${this.resource.plural}: ${why}`;
@@ -205,8 +207,10 @@ export class ListReader {
 		const read = await settle(this.readByIdOrPosition(plan));
 		if (!read.ok && !lacksId(read.error, this.resource, chosen)) throw read.error;
 		const notes = read.ok ? read.value : await readByPosition(this, { ...plan, lacksId: true });
-		// A list that was read a second time had rows the first time.
-		if (plan.sink.count === 0 && this.first?.rows.length) throw interruptedError('no rows', plan.plural);
+		// A list that was read a second time had rows the first time. Without a filter, a list that counts rows has some.
+		const { rows = [], totalCount } = this.first ?? {};
+		const mustHaveRows = rows.length > 0 || (!plan.filter && totalCount);
+		if (plan.sink.count === 0 && mustHaveRows) throw interruptedError('no rows', plan.plural);
 		return notes;
 	}
 
@@ -303,7 +307,7 @@ export class ListReader {
 		return areAscendingIds([...rows].reverse()) ? Number(rows[0]?.Id) : Number.NEGATIVE_INFINITY;
 	}
 
-	/** A page by Id. One without rows that counts some is asked for once more. */
+	/** A page. One without rows that counts some is asked for once more. */
 	private async rowsOrEnd(query: Query): Promise<Page> {
 		const page = await this.ask(query);
 		if (page.rows.length > 0 || !page.totalCount) return page;
@@ -335,7 +339,9 @@ export class ListReader {
 				hasStopped = !fits;
 				if (!fits) return;
 				sink.add(page.rows, index);
-				if (page.rows.length > 0 && full < Math.min(take, this.first?.totalCount ?? 0)) this.pageLength = full;
+				if (page.rows.length > 0 && full < Math.min(take, this.first?.totalCount ?? 0)) {
+					this.pageLength = Math.max(this.pageLength ?? full, page.rows.length);
+				}
 				after = Number(page.rows.at(-1)?.Id ?? upTo);
 				if (isLastPage(page, full)) return;
 			}
