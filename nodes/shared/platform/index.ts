@@ -5,6 +5,7 @@
  */
 export { authenticateKey } from './account/authenticate';
 export { allowHttpProperty, environmentProperties } from './account/credentialForm';
+export { interruptedError } from './answers/answerErrors';
 export { isCanceled, PlatformError } from './answers/errors';
 export type { Connection } from './connection';
 export { testChargingNetworkApi, testChargingNetworkUserApi } from './credentialTest';

@@ -49,8 +49,18 @@ describe('a filter that cannot be checked', () => {
 		bench.start(3);
 		bench.become(FINISHED, 1);
 		const match = ({ query = '' }) => query.includes('EnergyConsumed');
-		bench.platform.faults.add({ kind: 'reply', body: { Items: [], TotalCount: 2 }, match });
-		await plays(rig, [() => undefined, 1, ['started 3', 'ended 1']]);
+		bench.platform.faults.add({ kind: 'reply', body: { Items: [], TotalCount: 2 }, match, times: 4 });
+		await plays(rig, [() => undefined, 3, ['started 3', 'ended 1']]);
+	});
+
+	it.each([1, 'all'] as const)('a platform that counts %s where nothing matches is understood', async (counts) => {
+		bench.startAll(1, 2);
+		const { platform } = bench;
+		platform.beforeList = () => (platform.behaviour.totalCount = counts === 1 ? { offBy: 1 } : { offBy: 500 });
+		const rig = await bench.rig(engine, parameters);
+		bench.start(3, { energy: 20 });
+		await plays(rig, [() => bench.become(FINISHED, 1), 2, ['ended 1']]);
+		expect(rig.errors).toEqual([]);
 	});
 
 	it('that the platform refuses is reported as a refusal', async () => {

@@ -70,6 +70,22 @@ describe('an item', () => {
 	});
 });
 
+it('a list that shows no station, but counts some, is not read: nothing is told until it is, and a failed execution says so', async () => {
+	fails(3)();
+	const empty = { kind: 'reply', status: 200, body: { Items: [], TotalCount: 1 }, times: Infinity } as const;
+	const match = ({ query = '' }) => query.includes('NetworkStatus');
+	const rig = await start(AVAILABILITY);
+	bench.platform.faults.add({ ...empty, match });
+	fails(4)();
+	await minutes(rig, 40);
+	expect(rig.told()).toEqual([]);
+	expect(rig.errors.splice(0)).toMatchObject([
+		{ message: expect.stringContaining('could not be read since') as string },
+	]);
+	bench.platform.faults.clear();
+	await plays(rig, [returns(3), 2, ['offline 4']]);
+});
+
 it('a page that is cut once does not make later polls read the list in small pages', async () => {
 	for (let id = 7; id <= 60; id++) bench.add(id, `Station ${id}`);
 	const rig = await start(CHANGES);

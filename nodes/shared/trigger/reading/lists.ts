@@ -1,6 +1,6 @@
 import { and, condition } from '../../dsquery/compose';
 import type { DirectionName, FilterNode, FilterGroup } from '../../dsquery/types';
-import { createRowBuffer, type Page, PlatformError, type Row } from '../../platform';
+import { createRowBuffer, interruptedError, type Page, PlatformError, type Row } from '../../platform';
 import type { ListResource } from '../../resources';
 import { settle } from '../../settle';
 import { type IdRange, WHOLE_LIST } from '../keys';
@@ -46,7 +46,23 @@ export async function readMatchingRows(
 		// A platform may answer so where nothing matches. Then it shows the whole list, or counts it.
 		await settle(readStartOfList(poll, list));
 	}
+	if (sink.all.length === 0 && count > 0) await assertCountsWrong(poll, list, count);
 	return { rows: sink.all, count };
+}
+
+/** No row has a lower Id. */
+const MATCHES_NOTHING = and(condition('Id', 'Lt', String(Number.MIN_SAFE_INTEGER)));
+
+/**
+ * Checks what a count beside no rows is worth: where the platform counts as many rows for a filter that matches nothing, it
+ * says nothing.
+ *
+ * @throws PlatformError otherwise: the rows that were counted did not come
+ */
+async function assertCountsWrong({ connection }: Poll, list: ListResource, count: number): Promise<void> {
+	const query = { filter: MATCHES_NOTHING, sorts: [], pager: { skip: 0, take: 1 } };
+	const none = await settle(connection.list(list).page(query));
+	if (none.ok && none.value.totalCount !== count) throw interruptedError('no rows', list.plural);
 }
 
 /** The first row of the whole list, asked for once in a poll. If that comes without content, the list counts as not read. */
