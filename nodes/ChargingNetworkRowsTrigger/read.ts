@@ -152,7 +152,8 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		const known = knownValues.get(key);
 		return [key, known ? continued(known, now) : now] as const;
 	});
-	const isWholeList = readings.rows === undefined && section.isEnd;
+	const isReadWhole = readings.rows === undefined && section.isEnd;
+	const known = values.flatMap(([key, each]) => (knownValues.has(key) ? [each] : []));
 	const most = values.reduce((highest, [, each]) => Math.max(highest, Object.keys(each).length), 1);
 	const seen = new Map(values.map(([key, each]) => [key, JSON.stringify(each)]));
 	const reading = { seen, covers, isWhole: section.isEnd, absent, most: Math.floor(MOST_VALUES / most) };
@@ -160,13 +161,7 @@ export async function readWatchedRows(poll: RowPoll, { watches, readings }: Trig
 		watchReadings: { rows: reading },
 		readings: section.isEnd ? {} : { rows: section.round },
 		rows,
-		added: isWholeList
-			? addedFields(
-					settings,
-					[...knownValues.values()],
-					values.flatMap(([key, each]) => (knownValues.has(key) ? [each] : [])),
-				)
-			: new Set(),
+		added: isReadWhole ? addedFields(settings, [...knownValues.values()], known) : new Set(),
 	};
 }
 

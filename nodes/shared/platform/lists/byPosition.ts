@@ -86,11 +86,11 @@ async function overlapping(
 		const standing = await standingOf(page, skip, async () => await pageAt(rows.length, take));
 		if (!added || standing === 'cannot overlap') return 'pages do not join';
 		sink.add(added, 0);
+		if (standing === 'is the only one') return endNotes(plan, read, page);
 		full ||= fullPageLength(page, take);
 		const hasNone = added.length === 0;
-		const isOnly = standing === 'is the only one';
 		const isEnd =
-			endsWith(page, { skip, full: Math.min(take, full), hasNone, hasStalled, isOnly }) || isLastPage(page, full, skip);
+			endsWith(page, { skip, full: Math.min(take, full), hasNone, hasStalled }) || isLastPage(page, full, skip);
 		if (isEnd || read.count >= plan.wanted) return endNotes(plan, read, page);
 		// A page without a new row: rows have come before it, or it was cut. Twice in a row: Skip has no effect.
 		if (hasNone && hasStalled) return 'pages do not join';
@@ -116,15 +116,15 @@ async function standingOf(
  * Whether a list ends with a page that is too short for another one behind it. Where more rows are counted, the page may have
  * been cut, and is asked for once more.
  *
- * @param about `full`: rows of a full page; `hasNone`: no row is new; `hasStalled`: none of the page before was; `isOnly`: nothing is behind
+ * @param about `full`: rows of a full page; `hasNone`: no row is new; `hasStalled`: none of the page before was
  */
 function endsWith(
 	{ rows, totalCount = 0 }: Page,
-	about: { skip: number; full: number; hasNone: boolean; hasStalled: boolean; isOnly: boolean },
+	about: { skip: number; full: number; hasNone: boolean; hasStalled: boolean },
 ): boolean {
-	const { skip, full, hasNone, hasStalled, isOnly } = about;
+	const { skip, full, hasNone, hasStalled } = about;
 	const isShort = rows.length < 2 || (hasNone && rows.length < full);
-	return isOnly || (isShort && (hasStalled || totalCount <= skip + rows.length));
+	return isShort && (hasStalled || totalCount <= skip + rows.length);
 }
 
 function takeOf({ sorts, paging, wanted }: ListReadPlan, { count, tail }: PositionReading): number {

@@ -121,9 +121,9 @@ export class ListReader {
 		const first = await this.rowsOrEnd(query);
 		// A row may come between counting and reading: the next answer counts it.
 		const { rows, totalCount } = hasCountedAll(first) ? first : await this.ask(query);
-		if (totalCount !== undefined && totalCount >= rows.length && !(totalCount > 0 && rows.length === 0)) {
+		const isOfRows = rows.length > 0 || totalCount === 0;
+		if (totalCount !== undefined && totalCount >= rows.length && isOfRows)
 			return { count: totalCount, notes: this.notes };
-		}
 		const found = `it counts ${totalCount}, and sends ${rows.length}`;
 		const why = totalCount === undefined ? 'its answer has no TotalCount that is a number' : found;
 		const message = `The platform does not count ${this.resource.plural}: ${why}`;

@@ -128,14 +128,12 @@ export function leaveState(
 	recorder: ChangeRecorder,
 	rule: AlertRuleOf<'often'>,
 	key: string,
-	{ value, times, isOften }: TrackedEntry,
+	before: TrackedEntry,
 ): void {
-	recorder.isNews ||= value === true;
-	keepOften(recorder, key, {
-		value: false,
-		times: timesOf({ value, times }, rule, recorder.observation.at),
-		...(isOften && { isOften }),
-	});
+	const { isOften } = before;
+	recorder.isNews ||= before.value === true;
+	const times = timesOf(before, rule, recorder.observation.at);
+	keepOften(recorder, key, { value: false, times, ...(isOften && { isOften }) });
 }
 
 function evaluateValues(
